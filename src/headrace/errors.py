@@ -1,0 +1,126 @@
+"""What can go wrong, as PEP 249 wants it, with a place in the SQL and a way out.
+
+::
+
+    Warning
+    Error
+    ├── InterfaceError            the client is used wrongly: closed cursor, bad parameter
+    └── DatabaseError
+        ├── DataError             a value does not fit: bad cast, overflow, division by zero
+        ├── OperationalError      the world is not as needed: disk, files, Java, memory
+        │   ├── LakeError         the lake's directory cannot be used
+        │   │   ├── LakeLocked    another process has it open
+        │   │   ├── LakeDamaged   something in it is missing or unreadable
+        │   │   └── LakeTooNew    a newer Headrace wrote it
+        │   ├── RefreshFailed     a refresh ended without a commit; the old rows stand
+        │   ├── RefreshRunning    another refresh of the same table did not end in time
+        │   └── Cancelled         the user stopped the statement
+        ├── IntegrityError        a write would break a rule of the table
+        ├── InternalError         Headrace itself is wrong; please report
+        ├── ProgrammingError      the SQL is wrong
+        │   ├── SqlSyntaxError    it cannot be read
+        │   ├── NotFound          a table, column, function or schema does not exist
+        │   ├── AlreadyExists     the name is taken
+        │   └── Refused           it is readable, but not allowed on this object
+        └── NotSupportedError     meaningful, but Headrace does not do it
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the text of a statement: 1-based line and column, and that line's text."""
+
+    line: int
+    column: int
+    source_line: str
+    length: int = 1
+
+    def __str__(self) -> str:
+        caret = " " * (self.column - 1) + "^" * max(1, min(self.length, len(self.source_line) - self.column + 1))
+        return f"line {self.line}, column {self.column}\n  {self.source_line}\n  {caret}"
+
+
+class Warning(Exception):  # noqa: A001  (the name is PEP 249's)
+    """A notice worth an exception; PEP 249 asks for the class."""
+
+
+class Error(Exception):
+    """Base of all errors. ``str()`` of one is everything a user needs to read."""
+
+    def __init__(self, message: str, *, hint: str | None = None, place: Place | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.place = place
+
+    def __str__(self) -> str:
+        parts = [self.message if self.place is None else f"{self.message} at {self.place}"]
+        if self.hint:
+            parts.append(f"hint: {self.hint}")
+        return "\n".join(parts)
+
+    def at(self, place: Place | None) -> Error:
+        """The same error, pointing at ``place`` unless it points somewhere already."""
+        self.place = self.place or place
+        return self
+
+
+class InterfaceError(Error): ...
+
+
+class DatabaseError(Error): ...
+
+
+class DataError(DatabaseError): ...
+
+
+class OperationalError(DatabaseError): ...
+
+
+class LakeError(OperationalError): ...
+
+
+class LakeLocked(LakeError): ...
+
+
+class LakeDamaged(LakeError): ...
+
+
+class LakeTooNew(LakeError): ...
+
+
+class RefreshFailed(OperationalError): ...
+
+
+class RefreshRunning(OperationalError): ...
+
+
+class Cancelled(OperationalError): ...
+
+
+class IntegrityError(DatabaseError): ...
+
+
+class InternalError(DatabaseError): ...
+
+
+class ProgrammingError(DatabaseError): ...
+
+
+class SqlSyntaxError(ProgrammingError): ...
+
+
+class NotFound(ProgrammingError): ...
+
+
+class AlreadyExists(ProgrammingError): ...
+
+
+class Refused(ProgrammingError): ...
+
+
+class NotSupportedError(DatabaseError): ...

@@ -1,0 +1,100 @@
+"""What happened at each refresh, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+
+
+class RefreshState(StrEnum):
+    SETUP = "SETUP"
+    RESUMING_CLUSTER = "RESUMING_CLUSTER"
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    SUCCEED = "SUCCEED"
+    FAILED = "FAILED"
+
+
+class RefreshTrigger(StrEnum):
+    MANUAL = "MANUAL"
+    SYSTEM_SCHEDULED = "SYSTEM_SCHEDULED"
+
+
+class RefreshMode(StrEnum):
+    NO_DATA = "NO_DATA"
+    INCREMENTAL = "INCREMENTAL"
+    FULL = "FULL"
+
+
+@dataclass(frozen=True)
+class RefreshStats:
+    """An updated row counts in both; a row left in place counts in neither."""
+
+    rows_inserted: int
+    rows_deleted: int
+
+
+@dataclass(frozen=True)
+class Refresh:
+    """One row of the refresh history."""
+
+    job_id: str
+    table_id: str
+    table: TableName
+    cluster: str
+    start_time: datetime
+    state: RefreshState
+    trigger: RefreshTrigger
+    sources: tuple[TableName, ...]
+    end_time: datetime | None = None
+    suspended_reason: str | None = None
+    mode: RefreshMode | None = None
+    mode_reason: str | None = None
+    error_message: str | None = None
+    stats: RefreshStats | None = None
+    source_versions: Mapping[TableName, TableVersion] = field(default_factory=dict)
+    rows_read: int | None = None
+    bytes_read: int | None = None
+    cluster_seconds: float | None = None
+
+    @property
+    def duration(self) -> timedelta | None:
+        return None if self.end_time is None else self.end_time - self.start_time
+
+
+@dataclass(frozen=True)
+class Phase:
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TableRead:
+    """What a refresh read of one table."""
+
+    table: str
+    rows: int
+    bytes: int
+    files: int
+
+
+@dataclass(frozen=True)
+class JobProfile:
+    """How one refresh spent its time. Kept with the history row of the same job_id."""
+
+    job_id: str
+    phases: tuple[Phase, ...]
+    reads: tuple[TableRead, ...] = ()
+    statements: tuple[str, ...] = ()
+    """The SQL that ran, in order."""
+    plans: tuple[str, ...] = ()
+    """Spark's physical plan of each statement."""
+    spark_jobs: tuple[int, ...] = ()
+    rows_written: int = 0
+    bytes_written: int = 0
+    tag: str | None = None
