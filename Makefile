@@ -1,0 +1,45 @@
+# Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing.
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all check bench lock clean
+
+PACKAGES := .venv/.ready
+ENGINE := .venv/.engine
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+demo: $(ENGINE) ## a sales dashboard of dynamic tables on a lake in ./demo-lake
+	@.venv/bin/headrace demo --lake demo-lake
+
+test: $(ENGINE) ## the tests, without the slow ones
+	.venv/bin/python -m pytest -m "not slow"
+
+test-all: $(ENGINE) ## all tests
+	.venv/bin/python -m pytest
+
+check: $(PACKAGES) ## linter, formatter, types and import contracts
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy --strict
+	.venv/bin/lint-imports
+
+bench: $(ENGINE) ## benchmarks against plain PySpark and Iceberg
+	.venv/bin/python -m bench
+
+lock: ## requirements.lock from pyproject.toml; versions already locked stay where they fit
+	@scripts/bootstrap lock
+
+clean: ## removes what make has made here
+	rm -rf .venv .tools demo-lake .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+# A checkout that was moved, or whose Python is gone, gets a new environment.
+ifneq ($(shell test -x .venv/bin/python && cat $(PACKAGES) 2>/dev/null),$(CURDIR))
+.PHONY: $(PACKAGES)
+endif
+
+$(PACKAGES): requirements.lock pyproject.toml scripts/bootstrap scripts/uv-requirement.txt
+	@scripts/bootstrap
+
+$(ENGINE): $(PACKAGES) src/headrace/lake/java.py src/headrace/lake/jars.py
+	@.venv/bin/python -m headrace.lake.jars
+	@touch $@

@@ -1,0 +1,196 @@
+"""The two jars that make Spark speak Iceberg, fetched once per user and verified.
+
+They come through the Ivy that PySpark carries. A machine without a network takes them from the directory
+named in HEADRACE_JARS, which is never written to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from headrace.errors import OperationalError
+from headrace.lake.java import ensure_java, to_stderr
+
+FETCH_TIMEOUT_S = 900
+
+
+@dataclass(frozen=True)
+class Jar:
+    """One artifact of a Maven repository, pinned to its bytes."""
+
+    group: str
+    name: str
+    version: str
+    size: int
+    sha256: str
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}-{self.version}.jar"
+
+    def __str__(self) -> str:
+        return f"{self.group}:{self.name}:{self.version}"
+
+
+ICEBERG = Jar(
+    "org.apache.iceberg",
+    "iceberg-spark-runtime-4.1_2.13",
+    "1.12.0",
+    48309426,
+    "3123c3798af642dd537230923548e013ef41cc28b6626e5225808cf5670a0f82",
+)
+SQLITE = Jar(
+    "org.xerial",
+    "sqlite-jdbc",
+    "3.51.1.0",
+    14394828,
+    "29eda0d1e5ab235b0f1baad05c531106c59c4a72c92a51a4b9c1a4e4c84abffe",
+)
+JARS = (ICEBERG, SQLITE)
+
+Report = Callable[[str], None]
+Fetch = Callable[[Path, Jar, Path], Path]
+
+
+def ensure_jars(java: Path, report: Report, environ: Mapping[str, str] = os.environ) -> list[Path]:
+    """Paths of all jars, after fetching those that are not there yet."""
+    directory = jars_directory(environ)
+    missing = missing_jars(environ)
+    if missing and "HEADRACE_JARS" in environ:
+        raise OperationalError(
+            f"HEADRACE_JARS is {directory}, which lacks {_file_names(missing)} of the expected size",
+            hint="put these files there, or unset HEADRACE_JARS to have them fetched",
+        )
+    for jar in missing:
+        report(f"fetching {jar.file_name} ({jar.size // 1_000_000} MB)")
+        fetch_into(directory, jar, java)
+    return [directory / jar.file_name for jar in JARS]
+
+
+def jars_directory(environ: Mapping[str, str] = os.environ) -> Path:
+    if given := environ.get("HEADRACE_JARS"):
+        return Path(given)
+    cache = environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "headrace" / "jars"
+
+
+def missing_jars(environ: Mapping[str, str] = os.environ) -> list[Jar]:
+    """The jars that are absent or of another size; their hash was verified when they came."""
+    directory = jars_directory(environ)
+    return [jar for jar in JARS if _size(directory / jar.file_name) != jar.size]
+
+
+def fetch_into(directory: Path, jar: Jar, java: Path, fetch: Fetch | None = None) -> None:
+    """Puts a verified ``jar`` into ``directory`` in one step: another process sees all of it or nothing."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=directory) as workspace:
+            fetched = (fetch or fetch_through_ivy)(java, jar, Path(workspace))
+            _verify(fetched, jar)
+            fetched.replace(directory / jar.file_name)
+    except OSError as error:
+        raise OperationalError(
+            f"{jar.file_name} cannot be stored in {directory}: {error.strerror or error}",
+            hint="make room or set XDG_CACHE_HOME to a directory that can be written to",
+        ) from error
+
+
+def fetch_through_ivy(java: Path, jar: Jar, workspace: Path) -> Path:
+    command = _ivy_command(java, jar, workspace)
+    fetched = workspace / jar.file_name
+    try:
+        answer = subprocess.run(  # noqa: S603  (Java, with PySpark's Ivy and a pinned artifact)
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=FETCH_TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired:
+        raise _not_fetched(jar, f"no end after {FETCH_TIMEOUT_S} s") from None
+    if answer.returncode != 0 or not fetched.exists():
+        raise _not_fetched(jar, _reason(answer.stdout))
+    return fetched
+
+
+def _ivy_command(java: Path, jar: Jar, workspace: Path) -> list[str]:
+    return [
+        str(java),
+        "-jar",
+        str(_ivy_of_pyspark()),
+        *("-dependency", jar.group, jar.name, jar.version),
+        *("-notransitive", "-m2compatible"),
+        *("-confs", "default"),
+        *("-types", "jar"),
+        *("-cache", str(workspace / "ivy")),
+        *("-retrieve", str(workspace / "[artifact]-[revision].[ext]")),
+    ]
+
+
+def _ivy_of_pyspark() -> Path:
+    pyspark = importlib.util.find_spec("pyspark")
+    places = pyspark.submodule_search_locations if pyspark else None
+    found = [ivy for place in places or () for ivy in Path(place).glob("jars/ivy-*.jar")]
+    if not found:
+        raise OperationalError("PySpark is not installed with its jars", hint="pip install headrace")
+    return found[0]
+
+
+def _verify(fetched: Path, jar: Jar) -> None:
+    with fetched.open("rb") as file:
+        actual = hashlib.file_digest(file, "sha256").hexdigest()
+    if actual != jar.sha256:
+        raise OperationalError(
+            f"{jar} came with SHA-256 {actual}, but {jar.sha256} is expected",
+            hint="something between here and the repository changes files; the file was thrown away",
+        )
+
+
+def _not_fetched(jar: Jar, reason: str) -> OperationalError:
+    return OperationalError(
+        f"{jar} could not be fetched: {reason}",
+        hint=f"try again with a network, or get {' and '.join(map(str, JARS))} from a Maven repository"
+        f" and put {_file_names(JARS)} into {jars_directory()},"
+        " or into any other directory and set HEADRACE_JARS to it",
+    )
+
+
+def _reason(ivy_output: str) -> str:
+    telling = ("Exception", "UNRESOLVED", "not found", "refused", "timed out", "Error")
+    lines = [line.strip() for line in ivy_output.splitlines() if any(word in line for word in telling)]
+    return lines[0] if lines else ivy_output.strip()[-300:]
+
+
+def _file_names(jars: list[Jar] | tuple[Jar, ...]) -> str:
+    return " and ".join(jar.file_name for jar in jars)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None
+
+
+def main() -> int:
+    """What ``make`` calls before the first run, so that the waiting has a name."""
+    try:
+        ensure_jars(ensure_java(to_stderr).path, to_stderr)
+    except OperationalError as error:
+        to_stderr(str(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from headrace.cli import doctor
+from headrace.cli.doctor import Check, diagnose, nearest_existing
+from headrace.lake.jars import JARS
+from headrace.lake.java import Java
+
+
+def test_every_failing_check_has_a_remedy() -> None:
+    with pytest.raises(ValueError, match="without a remedy"):
+        Check("x", False, "broken")
+
+
+def test_all_checks_are_made(tmp_path: Path) -> None:
+    assert [check.name for check in diagnose(tmp_path)] == ["Python", "Java", "Jars", "Disk", "Writable"]
+    assert len(diagnose(None)) == 5
+
+
+def test_a_lake_that_is_not_there_yet_is_judged_by_the_directory_above(tmp_path: Path) -> None:
+    assert nearest_existing(tmp_path / "a" / "b") == tmp_path
+    assert doctor.writable(nearest_existing(tmp_path / "a" / "b")).ok
+
+
+def test_java_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_java", lambda: Java(Path("/jvm/bin/java"), 21))
+    assert doctor.java() == Check("Java", True, "21 (/jvm/bin/java)")
+
+
+def test_java_of_the_wrong_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_java", lambda: None)
+    monkeypatch.setattr(doctor, "installed_javas", lambda: [Java(Path("/jvm/bin/java"), 11)])
+    found = doctor.java()
+    assert not found.ok
+    assert "11 (/jvm/bin/java)" in found.detail
+    assert found.remedy
+
+
+def test_missing_jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HEADRACE_JARS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = doctor.jars()
+    assert not found.ok
+    assert all(jar.file_name in found.detail for jar in JARS)
+    monkeypatch.setenv("HEADRACE_JARS", str(tmp_path))
+    assert "unset HEADRACE_JARS" in (doctor.jars().remedy or "")
+
+
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda _: SimpleNamespace(free=200_000_000))
+    found = doctor.disk(tmp_path)
+    assert not found.ok
+    assert found.detail.startswith("0.2 GB free")
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    assert not doctor.writable(file).ok
