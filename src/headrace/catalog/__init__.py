@@ -1,0 +1,7 @@
+"""The metadata store: definitions and refresh history. The Iceberg tables stay the truth about data."""
+
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.schema import Lifecycle
+from headrace.catalog.store import MetadataStore, Unfinished
+
+__all__ = ["Lifecycle", "MetadataStore", "Unfinished", "sqlite_url"]

@@ -1,0 +1,107 @@
+"""Errors of the database in the words of the user: one line and a hint, no SQL and no parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import exc
+
+from headrace.errors import DatabaseError, DataError, InternalError, LakeDamaged, OperationalError
+
+_RESTORE = "restore the metadata database from a backup; the Iceberg tables hold the data and are not touched"
+
+_SQLITE: dict[str, tuple[type[DatabaseError], str, str]] = {
+    "SQLITE_FULL": (
+        OperationalError,
+        "the metadata database cannot grow: the disk is full",
+        "free some space and run the statement again; nothing was changed",
+    ),
+    "SQLITE_BUSY": (
+        OperationalError,
+        "the metadata database is locked by another process",
+        "find the process that has it open and run the statement again; nothing was changed",
+    ),
+    "SQLITE_LOCKED": (
+        OperationalError,
+        "the metadata database is locked by another statement",
+        "run the statement again; nothing was changed",
+    ),
+    "SQLITE_READONLY": (
+        OperationalError,
+        "the metadata database is read-only",
+        "give this user the right to write the file and its directory",
+    ),
+    "SQLITE_CANTOPEN": (
+        OperationalError,
+        "the metadata database cannot be opened",
+        "check that its directory exists and that this user may write it",
+    ),
+    "SQLITE_PERM": (
+        OperationalError,
+        "the metadata database may not be opened",
+        "give this user the right to read and write the file and its directory",
+    ),
+    "SQLITE_IOERR": (
+        OperationalError,
+        "the metadata database cannot be read or written: the disk reports an error",
+        "check the disk, its free space and its mount",
+    ),
+    "SQLITE_CORRUPT": (LakeDamaged, "the metadata database is damaged", _RESTORE),
+    "SQLITE_NOTADB": (LakeDamaged, "the metadata database is not a database file", _RESTORE),
+}
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Lets no error of SQLAlchemy or of a driver out."""
+    try:
+        yield
+    except exc.SQLAlchemyError as error:
+        raise _in_plain_words(error) from getattr(error, "orig", None)
+    except UnicodeEncodeError as error:
+        raise DataError("a text holds half of a surrogate pair and cannot be stored") from error
+
+
+@contextmanager
+def readable(table: str) -> Iterator[None]:
+    """A row of ``table`` that cannot be understood is damage."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(f"a row of {table} is unreadable") from error
+
+
+def damaged(what: str) -> LakeDamaged:
+    return LakeDamaged(f"the metadata database is damaged: {what}", hint=_RESTORE)
+
+
+def _in_plain_words(error: exc.SQLAlchemyError) -> Exception:
+    match error:
+        case exc.DBAPIError():
+            return _of_driver(error)
+        case exc.StatementError(orig=Exception() as orig):
+            return orig
+        case exc.TimeoutError():
+            return OperationalError(
+                "no connection to the metadata database became free in time",
+                hint="run fewer statements at once",
+            )
+    return OperationalError(f"the metadata database cannot be used: {_first_line(error)}")
+
+
+def _of_driver(error: exc.DBAPIError) -> DatabaseError:
+    name = getattr(error.orig, "sqlite_errorname", None) or ""
+    for prefix, (kind, message, hint) in _SQLITE.items():
+        if name.startswith(prefix):
+            return kind(message, hint=hint)
+    said = _first_line(error.orig)
+    if isinstance(error, exc.ProgrammingError) or said.startswith(("no such table", "no such column")):
+        return damaged(said)
+    if isinstance(error, exc.IntegrityError):
+        return InternalError(f"the metadata database refused a row: {said}")
+    return OperationalError(f"the metadata database cannot be used: {said}")
+
+
+def _first_line(error: BaseException | None) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -1,0 +1,70 @@
+"""Brings a database to the newest revision; one that is there already costs a few reads and no Alembic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+
+from sqlalchemy import Connection, Engine, inspect, select, text
+
+from headrace.catalog.engine import is_cut_short, use_write_ahead_log, writing
+from headrace.catalog.failures import damaged
+from headrace.catalog.migrations import REVISIONS
+from headrace.catalog.schema import metadata
+from headrace.errors import LakeTooNew
+
+HEAD = REVISIONS[-1]
+VERSION_TABLE = "alembic_version"
+
+_alembic = Lock()
+"""Alembic keeps the running environment in a global."""
+
+
+def bring_up_to_date(engine: Engine) -> None:
+    """Creates, migrates or just checks; a database it cannot serve is left as it was."""
+    if is_cut_short(engine):
+        raise damaged("the end of the file is missing")
+    with engine.connect() as connection:
+        found = _revision(connection)
+        if found == HEAD:
+            _check_tables(connection)
+    if found is not None and found not in REVISIONS:
+        raise LakeTooNew(
+            f"a newer Headrace wrote the metadata database (revision {found}, this version knows {HEAD})",
+            hint="upgrade Headrace: pip install --upgrade headrace",
+        )
+    use_write_ahead_log(engine)
+    if found != HEAD:
+        with writing(engine).begin() as connection:
+            upgrade(connection, HEAD)
+            _check_tables(connection)
+
+
+def upgrade(connection: Connection, revision: str) -> None:
+    """Runs the missing revisions inside the caller's transaction."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    with _alembic:
+        command.upgrade(config, revision)
+
+
+def _revision(connection: Connection) -> str | None:
+    """None when the database holds nothing of Headrace's."""
+    present = set(inspect(connection).get_table_names())
+    if VERSION_TABLE in present:
+        revisions = connection.scalars(text(f"SELECT version_num FROM {VERSION_TABLE}")).all()
+        if len(revisions) != 1:
+            raise damaged(f"{VERSION_TABLE} holds {len(revisions)} revisions instead of one")
+        return str(revisions[0])
+    if present & metadata.tables.keys():
+        raise damaged(f"table {VERSION_TABLE} is missing")
+    return None
+
+
+def _check_tables(connection: Connection) -> None:
+    for table in metadata.tables.values():
+        connection.execute(select(table).limit(0))

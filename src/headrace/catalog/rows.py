@@ -1,0 +1,181 @@
+"""Rows of the metadata database to nouns of the model and back; each pair of functions is symmetrical."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from headrace.catalog.schema import Lifecycle
+from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
+from headrace.model.history import (
+    JobProfile,
+    Phase,
+    Refresh,
+    RefreshMode,
+    RefreshState,
+    RefreshStats,
+    RefreshTrigger,
+    TableRead,
+)
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+
+Row = Mapping[Any, Any]
+
+
+def table_to_row(table: DynamicTable) -> dict[str, Any]:
+    """All columns of dynamic_tables but the lifecycle."""
+    definition, schedule = table.definition, table.schedule
+    return {
+        "id": table.id,
+        **name_to_columns(table.name),
+        "query": definition.query,
+        "expanded": definition.expanded,
+        "qualified": definition.qualified,
+        "sources": [_source_to_json(source) for source in definition.sources],
+        "uses_current_date": definition.uses_current_date,
+        "columns": [asdict(column) for column in table.columns],
+        "creator": table.creator,
+        "created_at": table.created_at,
+        "modified_at": table.modified_at,
+        "interval_seconds": schedule.interval_seconds,
+        "start_at": schedule.start_at,
+        "cluster": table.cluster,
+        "mode": table.mode.value,
+        "comment": table.comment,
+        "properties": dict(table.properties),
+        "partitioned_by": list(table.partitioned_by),
+        "clustered_by": list(table.clustered_by),
+    }
+
+
+def table_from_row(row: Row) -> DynamicTable:
+    return DynamicTable(
+        id=row["id"],
+        name=name_from_columns(row),
+        definition=Definition(
+            query=row["query"],
+            expanded=row["expanded"],
+            qualified=row["qualified"],
+            sources=tuple(_source_from_json(source) for source in row["sources"]),
+            uses_current_date=row["uses_current_date"],
+        ),
+        columns=tuple(Column(**column) for column in row["columns"]),
+        creator=row["creator"],
+        created_at=row["created_at"],
+        modified_at=row["modified_at"],
+        schedule=Schedule(row["interval_seconds"], row["start_at"]),
+        cluster=row["cluster"],
+        mode=RequestedMode(row["mode"]),
+        comment=row["comment"],
+        properties=dict(row["properties"]),
+        partitioned_by=tuple(row["partitioned_by"]),
+        clustered_by=tuple(row["clustered_by"]),
+    )
+
+
+def lifecycle_from_row(row: Row) -> Lifecycle:
+    return Lifecycle(row["lifecycle"])
+
+
+def sources_from_row(row: Row) -> tuple[TableName, ...]:
+    """What a row of dynamic_tables or refreshes reads, by name alone."""
+    return tuple(_name_from_json(source) for source in row["sources"])
+
+
+def refresh_to_row(refresh: Refresh) -> dict[str, Any]:
+    stats = refresh.stats
+    return {
+        "job_id": refresh.job_id,
+        "table_id": refresh.table_id,
+        **name_to_columns(refresh.table),
+        "cluster": refresh.cluster,
+        "start_time": refresh.start_time,
+        "end_time": refresh.end_time,
+        "state": refresh.state.value,
+        "trigger": refresh.trigger.value,
+        "sources": [asdict(source) for source in refresh.sources],
+        "suspended_reason": refresh.suspended_reason,
+        "mode": None if refresh.mode is None else refresh.mode.value,
+        "mode_reason": refresh.mode_reason,
+        "error_message": refresh.error_message,
+        "rows_inserted": None if stats is None else stats.rows_inserted,
+        "rows_deleted": None if stats is None else stats.rows_deleted,
+        "source_versions": [asdict(name) | asdict(at) for name, at in refresh.source_versions.items()],
+        "rows_read": refresh.rows_read,
+        "bytes_read": refresh.bytes_read,
+        "cluster_seconds": refresh.cluster_seconds,
+    }
+
+
+def refresh_from_row(row: Row) -> Refresh:
+    return Refresh(
+        job_id=row["job_id"],
+        table_id=row["table_id"],
+        table=name_from_columns(row),
+        cluster=row["cluster"],
+        start_time=row["start_time"],
+        state=RefreshState(row["state"]),
+        trigger=RefreshTrigger(row["trigger"]),
+        sources=sources_from_row(row),
+        end_time=row["end_time"],
+        suspended_reason=row["suspended_reason"],
+        mode=None if row["mode"] is None else RefreshMode(row["mode"]),
+        mode_reason=row["mode_reason"],
+        error_message=row["error_message"],
+        stats=_stats_from_row(row),
+        source_versions=dict(_source_version_from_json(entry) for entry in row["source_versions"]),
+        rows_read=row["rows_read"],
+        bytes_read=row["bytes_read"],
+        cluster_seconds=row["cluster_seconds"],
+    )
+
+
+def profile_to_row(profile: JobProfile) -> dict[str, Any]:
+    payload = asdict(profile)
+    return {"job_id": payload.pop("job_id"), "payload": payload}
+
+
+def profile_from_row(row: Row) -> JobProfile:
+    payload = row["payload"]
+    return JobProfile(
+        job_id=row["job_id"],
+        phases=tuple(Phase(**phase) for phase in payload["phases"]),
+        reads=tuple(TableRead(**read) for read in payload["reads"]),
+        statements=tuple(payload["statements"]),
+        plans=tuple(payload["plans"]),
+        spark_jobs=tuple(payload["spark_jobs"]),
+        rows_written=payload["rows_written"],
+        bytes_written=payload["bytes_written"],
+        tag=payload["tag"],
+    )
+
+
+def name_to_columns(name: TableName) -> dict[str, str]:
+    return {"workspace": name.workspace, "schema": name.schema, "name": name.table}
+
+
+def name_from_columns(row: Row) -> TableName:
+    return TableName(row["workspace"], row["schema"], row["name"])
+
+
+def _name_from_json(entry: Row) -> TableName:
+    return TableName(entry["workspace"], entry["schema"], entry["table"])
+
+
+def _source_to_json(source: Source) -> dict[str, Any]:
+    return {**asdict(source.name), "columns": list(source.columns)}
+
+
+def _source_from_json(entry: Row) -> Source:
+    return Source(_name_from_json(entry), tuple(entry["columns"]))
+
+
+def _source_version_from_json(entry: Row) -> tuple[TableName, TableVersion]:
+    return _name_from_json(entry), TableVersion(entry["uuid"], entry["snapshot_id"], entry["schema_id"])
+
+
+def _stats_from_row(row: Row) -> RefreshStats | None:
+    inserted, deleted = row["rows_inserted"], row["rows_deleted"]
+    return None if inserted is None or deleted is None else RefreshStats(inserted, deleted)

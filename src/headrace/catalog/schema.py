@@ -1,0 +1,129 @@
+"""The tables of the metadata database, as the newest revision leaves them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Double,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+
+class Lifecycle(StrEnum):
+    """Only an active table is seen by statements; the other two are work to finish after a crash."""
+
+    CREATING = "creating"
+    ACTIVE = "active"
+    DROPPING = "dropping"
+
+
+class UtcTimestamp(TypeDecorator[datetime]):
+    """A moment to the microsecond; goes in with any time zone, comes out in UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.utcoffset() is None:
+            raise ValueError(f"a moment needs a time zone: {value.isoformat()}")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        moment: datetime = value
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+dynamic_tables = Table(
+    "dynamic_tables",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("lifecycle", String, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("expanded", Text, nullable=False),
+    Column("qualified", Text, nullable=False),
+    Column("sources", JSON, nullable=False),
+    Column("uses_current_date", Boolean, nullable=False),
+    Column("columns", JSON, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
+    Column("interval_seconds", BigInteger),
+    Column("start_at", UtcTimestamp),
+    Column("cluster", String, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("comment", Text),
+    Column("properties", JSON, nullable=False),
+    Column("partitioned_by", JSON, nullable=False),
+    Column("clustered_by", JSON, nullable=False),
+    UniqueConstraint("workspace", "schema", "name"),
+)
+
+refreshes = Table(
+    "refreshes",
+    metadata,
+    Column("job_id", String, primary_key=True),
+    Column("table_id", String, nullable=False),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("cluster", String, nullable=False),
+    Column("start_time", UtcTimestamp, nullable=False),
+    Column("end_time", UtcTimestamp),
+    Column("state", String, nullable=False),
+    Column("trigger", String, nullable=False),
+    Column("sources", JSON, nullable=False),
+    Column("suspended_reason", Text),
+    Column("mode", String),
+    Column("mode_reason", Text),
+    Column("error_message", Text),
+    Column("rows_inserted", BigInteger),
+    Column("rows_deleted", BigInteger),
+    Column("source_versions", JSON, nullable=False),
+    Column("rows_read", BigInteger),
+    Column("bytes_read", BigInteger),
+    Column("cluster_seconds", Double),
+    Index(None, "start_time"),
+    Index(None, "table_id", "start_time"),
+    Index(None, "workspace", "schema", "name", "start_time"),
+    Index(None, "state"),
+)
+"""Rows outlive their table, so table_id is no foreign key."""
+
+job_profiles = Table(
+    "job_profiles",
+    metadata,
+    Column("job_id", String, ForeignKey("refreshes.job_id", ondelete="CASCADE"), primary_key=True),
+    Column("payload", JSON, nullable=False),
+)

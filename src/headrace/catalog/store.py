@@ -1,0 +1,239 @@
+"""Definitions and history, kept in one database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    Table,
+    and_,
+    delete,
+    exc,
+    exists,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from headrace.catalog import rows
+from headrace.catalog.engine import connect, writing
+from headrace.catalog.failures import plainly, readable
+from headrace.catalog.migrate import bring_up_to_date
+from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
+from headrace.errors import AlreadyExists, InterfaceError, NotFound
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import JobProfile, Refresh, RefreshState
+from headrace.model.names import TableName
+
+ENDED = (RefreshState.SUCCEED, RefreshState.FAILED)
+UNENDED = tuple(state for state in RefreshState if state not in ENDED)
+
+_ACTIVE = dynamic_tables.c.lifecycle == Lifecycle.ACTIVE
+_NEWEST_FIRST = (refreshes.c.start_time.desc(), refreshes.c.job_id.desc())
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """A table whose creation or removal was begun and not ended."""
+
+    table: DynamicTable
+    lifecycle: Lifecycle
+
+
+class MetadataStore:
+    """Any thread may use it. Each method is one transaction, on disk when it returns."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._reads = engine
+        self._writes = writing(engine)
+        self._one_writer = Lock()
+        self._closed = False
+
+    @classmethod
+    def open(cls, url: str) -> MetadataStore:
+        """Creates the tables in an empty database and migrates an older one."""
+        with plainly():
+            engine = connect(url)
+            try:
+                bring_up_to_date(engine)
+            except BaseException:
+                engine.dispose()
+                raise
+        return cls(engine)
+
+    def close(self) -> None:
+        self._closed = True
+        self._reads.dispose()
+
+    def begin_create(self, table: DynamicTable) -> None:
+        """Takes the name; the table shows once finish_create has run."""
+        row = rows.table_to_row(table) | {"lifecycle": Lifecycle.CREATING.value}
+        with self._write() as connection, _naming(table.name):
+            connection.execute(insert(dynamic_tables).values(row))
+
+    def finish_create(self, table_id: str) -> None:
+        self._move(table_id, Lifecycle.CREATING, Lifecycle.ACTIVE)
+
+    def abandon_create(self, table_id: str) -> None:
+        self._remove(table_id, Lifecycle.CREATING)
+
+    def begin_drop(self, table_id: str) -> None:
+        """Hides the table; its name stays taken until finish_drop."""
+        self._move(table_id, Lifecycle.ACTIVE, Lifecycle.DROPPING)
+
+    def finish_drop(self, table_id: str) -> None:
+        """Frees the name; the history stays."""
+        self._remove(table_id, Lifecycle.DROPPING)
+
+    def replace(self, table: DynamicTable) -> None:
+        """Puts ``table`` in the place of the active one with its id; the name may differ."""
+        with self._write() as connection, _naming(table.name):
+            change = update(dynamic_tables).where(_at(table.id, Lifecycle.ACTIVE))
+            done = connection.execute(change.values(rows.table_to_row(table)))
+            _expect_one(done.rowcount, table.id, Lifecycle.ACTIVE)
+
+    def unfinished(self) -> list[Unfinished]:
+        with self._select(dynamic_tables, select(dynamic_tables).where(~_ACTIVE)) as found:
+            pending = [Unfinished(rows.table_from_row(row), rows.lifecycle_from_row(row)) for row in found]
+        return sorted(pending, key=lambda each: each.table.name)
+
+    def find(self, name: TableName) -> DynamicTable | None:
+        return next(iter(self._active(_named(dynamic_tables, name))), None)
+
+    def all(self) -> list[DynamicTable]:
+        return self._active()
+
+    def in_schema(self, workspace: str, schema: str) -> list[DynamicTable]:
+        return self._active(dynamic_tables.c.workspace == workspace, dynamic_tables.c.schema == schema)
+
+    def readers_of(self, name: TableName) -> list[TableName]:
+        """The active tables that read ``name`` directly."""
+        columns = dynamic_tables.c
+        query = select(columns.workspace, columns.schema, columns.name, columns.sources).where(_ACTIVE)
+        with self._select(dynamic_tables, query) as found:
+            return sorted(rows.name_from_columns(row) for row in found if name in rows.sources_from_row(row))
+
+    def record(self, refresh: Refresh, profile: JobProfile | None = None) -> None:
+        """Inserts or updates by job_id; without a profile, one recorded earlier stays."""
+        if profile is not None and profile.job_id != refresh.job_id:
+            raise ValueError(f"profile of job {profile.job_id} given with refresh {refresh.job_id}")
+        with self._write() as connection:
+            _put(connection, refreshes, rows.refresh_to_row(refresh))
+            if profile is not None:
+                _put(connection, job_profiles, rows.profile_to_row(profile))
+
+    def refresh(self, job_id: str) -> Refresh | None:
+        return next(iter(self._refreshes(select(refreshes).where(refreshes.c.job_id == job_id))), None)
+
+    def history(self, table: TableName | None = None, limit: int | None = None) -> list[Refresh]:
+        """Newest first. Of ``table``: what ran under that name, and all of the table that has it now."""
+        query = select(refreshes).order_by(*_NEWEST_FIRST).limit(limit)
+        if table is not None:
+            holder = select(dynamic_tables.c.id).where(_named(dynamic_tables, table)).scalar_subquery()
+            query = query.where(or_(_named(refreshes, table), refreshes.c.table_id == holder))
+        return self._refreshes(query)
+
+    def latest(self, table_id: str) -> Refresh | None:
+        query = select(refreshes).where(refreshes.c.table_id == table_id)
+        return next(iter(self._refreshes(query.order_by(*_NEWEST_FIRST).limit(1))), None)
+
+    def unended(self) -> list[Refresh]:
+        """Neither SUCCEED nor FAILED, newest first."""
+        return self._refreshes(
+            select(refreshes).where(refreshes.c.state.in_(UNENDED)).order_by(*_NEWEST_FIRST)
+        )
+
+    def profile(self, job_id: str) -> JobProfile | None:
+        with self._select(job_profiles, select(job_profiles).where(job_profiles.c.job_id == job_id)) as found:
+            return next((rows.profile_from_row(row) for row in found), None)
+
+    def forget_before(self, moment: datetime) -> int:
+        """Removes what started earlier, but no unended refresh and no existing table's latest one."""
+        old = (refreshes.c.start_time < moment, refreshes.c.state.in_(ENDED))
+        with self._write() as connection:
+            return connection.execute(delete(refreshes).where(*old, or_(_superseded(), _orphaned()))).rowcount
+
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        self._expect_open()
+        with plainly(), self._one_writer, self._writes.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _select(self, table: Table, query: Select[Any]) -> Iterator[Iterator[rows.Row]]:
+        """The rows of a query, to be converted inside the block."""
+        self._expect_open()
+        with plainly(), self._reads.connect() as connection, readable(table.name):
+            yield iter(connection.execute(query).mappings())
+
+    def _expect_open(self) -> None:
+        if self._closed:
+            raise InterfaceError("the metadata store is closed")
+
+    def _move(self, table_id: str, before: Lifecycle, after: Lifecycle) -> None:
+        with self._write() as connection:
+            change = update(dynamic_tables).where(_at(table_id, before)).values(lifecycle=after.value)
+            _expect_one(connection.execute(change).rowcount, table_id, before)
+
+    def _remove(self, table_id: str, before: Lifecycle) -> None:
+        with self._write() as connection:
+            gone = connection.execute(delete(dynamic_tables).where(_at(table_id, before)))
+            _expect_one(gone.rowcount, table_id, before)
+
+    def _active(self, *conditions: ColumnElement[bool]) -> list[DynamicTable]:
+        with self._select(dynamic_tables, select(dynamic_tables).where(_ACTIVE, *conditions)) as found:
+            return sorted((rows.table_from_row(row) for row in found), key=lambda table: table.name)
+
+    def _refreshes(self, query: Select[Any]) -> list[Refresh]:
+        with self._select(refreshes, query) as found:
+            return [rows.refresh_from_row(row) for row in found]
+
+
+@contextmanager
+def _naming(name: TableName) -> Iterator[None]:
+    """The one rule a row of dynamic_tables can break is that names are unique."""
+    try:
+        yield
+    except exc.IntegrityError as error:
+        raise AlreadyExists(f"{name} already exists") from error.orig
+
+
+def _named(table: Table, name: TableName) -> ColumnElement[bool]:
+    return and_(*(table.c[column] == value for column, value in rows.name_to_columns(name).items()))
+
+
+def _at(table_id: str, lifecycle: Lifecycle) -> ColumnElement[bool]:
+    return and_(dynamic_tables.c.id == table_id, dynamic_tables.c.lifecycle == lifecycle.value)
+
+
+def _expect_one(count: int, table_id: str, lifecycle: Lifecycle) -> None:
+    if count != 1:
+        raise NotFound(f"no dynamic table with id {table_id} is {lifecycle}")
+
+
+def _put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+    """Update, else insert: the one upsert that every database knows."""
+    (key,) = table.primary_key.columns
+    if connection.execute(update(table).where(key == row[key.name]).values(row)).rowcount == 0:
+        connection.execute(insert(table).values(row))
+
+
+def _superseded() -> ColumnElement[bool]:
+    newer = refreshes.alias()
+    same_moment = and_(newer.c.start_time == refreshes.c.start_time, newer.c.job_id > refreshes.c.job_id)
+    later = or_(newer.c.start_time > refreshes.c.start_time, same_moment)
+    return exists().where(newer.c.table_id == refreshes.c.table_id, later)
+
+
+def _orphaned() -> ColumnElement[bool]:
+    return ~exists().where(dynamic_tables.c.id == refreshes.c.table_id)

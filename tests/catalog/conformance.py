@@ -1,0 +1,278 @@
+"""What every metadata database must do. A backend subclasses this and gives a ``store`` fixture."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from headrace.catalog import Lifecycle, MetadataStore, Unfinished
+from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import JobProfile, Refresh, RefreshState
+from headrace.model.names import TableName
+
+from .samples import NOON, PROFILES, REFRESHES, TABLES, name, profile, refresh, table
+
+NAIVE = datetime(2024, 6, 1)  # noqa: DTZ001
+one_store = settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def create(store: MetadataStore, *tables: DynamicTable) -> None:
+    for each in tables:
+        store.begin_create(each)
+        store.finish_create(each.id)
+
+
+def job_ids(found: list[Refresh]) -> list[str]:
+    return [each.job_id for each in found]
+
+
+class Definitions:
+    @one_store
+    @given(each=TABLES)
+    def test_a_table_comes_back_as_it_went_in(self, store: MetadataStore, each: DynamicTable) -> None:
+        create(store, each)
+        assert store.find(each.name) == each
+        store.begin_drop(each.id)
+        store.finish_drop(each.id)
+        assert store.find(each.name) is None
+
+    def test_moments_come_back_in_utc(self, store: MetadataStore) -> None:
+        create(store, table("a"))
+        found = store.find(name("a"))
+        assert found is not None
+        assert found.created_at.tzinfo is UTC
+
+    def test_a_table_shows_between_finish_create_and_begin_drop(self, store: MetadataStore) -> None:
+        one = table("a")
+        store.begin_create(one)
+        assert (store.find(one.name), store.all()) == (None, [])
+        store.finish_create("a")
+        assert (store.find(one.name), store.all()) == (one, [one])
+        store.begin_drop("a")
+        assert (store.find(one.name), store.all()) == (None, [])
+
+    def test_unfinished_tables_are_listed_by_name(self, store: MetadataStore) -> None:
+        create(store, table("b"), table("c"))
+        store.begin_drop("b")
+        store.begin_create(table("a"))
+        creating, dropping = Lifecycle.CREATING, Lifecycle.DROPPING
+        assert store.unfinished() == [Unfinished(table("a"), creating), Unfinished(table("b"), dropping)]
+        store.abandon_create("a")
+        store.finish_drop("b")
+        assert store.unfinished() == []
+        assert store.all() == [table("c")]
+
+    @pytest.mark.parametrize("reached", list(Lifecycle))
+    def test_a_name_is_taken_at_every_stage(self, store: MetadataStore, reached: Lifecycle) -> None:
+        store.begin_create(table("a"))
+        if reached is not Lifecycle.CREATING:
+            store.finish_create("a")
+        if reached is Lifecycle.DROPPING:
+            store.begin_drop("a")
+        with pytest.raises(AlreadyExists, match=r"^lake\.public\.a already exists$"):
+            store.begin_create(table("other", name("a")))
+
+    def test_names_differ_by_case_and_schema(self, store: MetadataStore) -> None:
+        create(store, table("1", name("a")), table("2", name("A")), table("3", name("a", "other")))
+        assert [each.id for each in store.all()] == ["3", "2", "1"]
+
+    @pytest.mark.parametrize("step", ["finish_create", "abandon_create", "finish_drop"])
+    def test_a_step_out_of_turn_changes_nothing(self, store: MetadataStore, step: str) -> None:
+        create(store, table("a"))
+        with pytest.raises(NotFound):
+            getattr(store, step)("a")
+        assert store.all() == [table("a")]
+
+    @pytest.mark.parametrize("step", ["finish_create", "abandon_create", "begin_drop", "finish_drop"])
+    def test_an_unknown_id_is_not_found(self, store: MetadataStore, step: str) -> None:
+        with pytest.raises(NotFound):
+            getattr(store, step)("nobody")
+
+    def test_replace_changes_the_whole_definition(self, store: MetadataStore) -> None:
+        create(store, table("a"), table("b"))
+        other = table("a", name("renamed"), reads=(name("src"),), comment="c", cluster="big")
+        store.replace(other)
+        assert store.all() == [table("b"), other]
+
+    def test_replace_needs_a_free_name_and_an_active_table(self, store: MetadataStore) -> None:
+        create(store, table("a"), table("b"))
+        store.begin_create(table("c"))
+        with pytest.raises(AlreadyExists):
+            store.replace(table("a", name("b")))
+        for missing in ("c", "nobody"):
+            with pytest.raises(NotFound):
+                store.replace(table(missing))
+        assert store.all() == [table("a"), table("b")]
+
+    def test_readers_are_active_tables_with_that_source(self, store: MetadataStore) -> None:
+        source = name("it's `src`")
+        create(store, table("z", reads=(name("x"), source)), table("y", reads=(source,)), table("x"))
+        create(store, table("w", reads=(source,)))
+        store.begin_drop("w")
+        assert store.readers_of(source) == [name("y"), name("z")]
+        assert store.readers_of(name("src")) == []
+
+    def test_in_schema(self, store: MetadataStore) -> None:
+        create(store, table("1", name("b")), table("2", name("a")), table("3", name("c", "other")))
+        assert [each.id for each in store.in_schema("lake", "public")] == ["2", "1"]
+        assert store.in_schema("elsewhere", "public") == []
+
+    def test_naive_moments_are_refused(self, store: MetadataStore) -> None:
+        with pytest.raises(ValueError, match="time zone"):
+            store.begin_create(table("a", created_at=NAIVE))
+        assert store.unfinished() == []
+
+    def test_half_a_surrogate_pair_is_refused(self, store: MetadataStore) -> None:
+        with pytest.raises(DataError):
+            store.begin_create(table("a", comment="\ud800"))
+        assert store.unfinished() == []
+
+
+class History:
+    @one_store
+    @given(each=REFRESHES, how=PROFILES)
+    def test_a_refresh_comes_back_as_it_went_in(
+        self, store: MetadataStore, each: Refresh, how: JobProfile
+    ) -> None:
+        how = replace(how, job_id=each.job_id)
+        store.record(each, how)
+        assert store.refresh(each.job_id) == each
+        assert store.profile(each.job_id) == how
+
+    def test_recording_again_updates(self, store: MetadataStore) -> None:
+        running = refresh("j", state=RefreshState.RUNNING)
+        store.record(running, profile("j"))
+        ended = replace(running, state=RefreshState.SUCCEED, end_time=NOON + timedelta(minutes=1))
+        store.record(ended)
+        assert store.history() == [ended]
+        assert store.profile("j") == profile("j")
+        store.record(ended, profile("j", tag="later"))
+        assert store.profile("j") == profile("j", tag="later")
+
+    def test_what_was_not_recorded_is_none(self, store: MetadataStore) -> None:
+        assert (store.refresh("j"), store.profile("j"), store.latest("t")) == (None, None, None)
+        assert (store.history(), store.unended()) == ([], [])
+
+    def test_a_profile_belongs_to_its_job(self, store: MetadataStore) -> None:
+        with pytest.raises(ValueError, match="job other"):
+            store.record(refresh("j"), profile("other"))
+        assert store.history() == []
+
+    def test_a_failing_profile_takes_its_refresh_back(self, store: MetadataStore) -> None:
+        with pytest.raises(TypeError):
+            store.record(refresh("j"), profile("j", tag=object()))
+        assert store.history() == []
+
+    def test_history_is_newest_first(self, store: MetadataStore) -> None:
+        for job_id, minute in (("b", 1), ("d", 2), ("a", 2), ("c", 0)):
+            store.record(refresh(job_id, minute=minute))
+        assert job_ids(store.history()) == ["d", "a", "b", "c"]
+        assert job_ids(store.history(limit=2)) == ["d", "a"]
+        assert store.history(limit=0) == []
+        assert store.latest("t") == refresh("d", minute=2)
+
+    def test_history_crosses_midnight_and_time_zones(self, store: MetadataStore) -> None:
+        moments = [
+            datetime.fromisoformat(f"2024-06-0{each}")
+            for each in ("1T23:30-03:00", "2T01:00+09:00", "1T23:00Z")
+        ]
+        for job_id, moment in zip("abc", moments, strict=True):
+            store.record(refresh(job_id, start_time=moment))
+        assert job_ids(store.history()) == ["a", "c", "b"]
+
+    def test_history_of_a_table(self, store: MetadataStore) -> None:
+        store.record(refresh("1", "t", 1))
+        store.record(refresh("2", "u", 2))
+        assert job_ids(store.history(name("t"))) == ["1"]
+        assert store.history(TableName("other", "public", "t")) == []
+
+    def test_history_follows_a_rename_and_survives_a_drop(self, store: MetadataStore) -> None:
+        create(store, table("t"))
+        store.record(refresh("1", "t", 1))
+        store.replace(table("t", name("new")))
+        store.record(refresh("2", "t", 2, table=name("new")))
+        assert job_ids(store.history(name("new"))) == ["2", "1"]
+        store.begin_drop("t")
+        store.finish_drop("t")
+        assert job_ids(store.history(name("new"))) == ["2"]
+
+    def test_unended(self, store: MetadataStore) -> None:
+        for minute, state in enumerate(RefreshState):
+            store.record(refresh(state.value, minute=minute, state=state))
+        assert job_ids(store.unended()) == ["RUNNING", "QUEUED", "RESUMING_CLUSTER", "SETUP"]
+
+    def test_naive_moments_are_refused(self, store: MetadataStore) -> None:
+        with pytest.raises(ValueError, match="time zone"):
+            store.record(refresh("j", start_time=NAIVE))
+        with pytest.raises(ValueError, match="time zone"):
+            store.forget_before(NAIVE)
+
+
+class Forgetting:
+    def test_older_rows_go_with_their_profiles(self, store: MetadataStore) -> None:
+        create(store, table("t"))
+        for minute in range(4):
+            store.record(refresh(str(minute), minute=minute), profile(str(minute)))
+        assert store.forget_before(NOON + timedelta(minutes=2)) == 2
+        assert job_ids(store.history()) == ["3", "2"]
+        assert (store.profile("1"), store.profile("2")) == (None, profile("2"))
+
+    def test_the_latest_of_an_existing_table_stays(self, store: MetadataStore) -> None:
+        create(store, table("t"), table("u"))
+        store.begin_create(table("v"))
+        for job_id, table_id in (("1", "t"), ("2", "t"), ("3", "u"), ("4", "gone"), ("5", "v")):
+            store.record(refresh(job_id, table_id))
+        assert store.forget_before(NOON + timedelta(days=1)) == 2
+        assert job_ids(store.history()) == ["5", "3", "2"]
+
+    def test_unended_rows_stay(self, store: MetadataStore) -> None:
+        for minute, state in enumerate(RefreshState):
+            store.record(refresh(state.value, "gone", minute, state=state))
+        assert store.forget_before(NOON + timedelta(days=1)) == 2
+        assert store.history() == store.unended()
+
+
+class Sharing:
+    def test_eight_threads_record_fifty_rows_each(self, store: MetadataStore) -> None:
+        def work(thread: int) -> None:
+            for step in range(50):
+                each = refresh(f"{thread}-{step:02}", f"t{thread}", step)
+                store.record(each, profile(each.job_id))
+                assert store.latest(f"t{thread}") == each
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(8)))
+        assert len(store.history()) == 400
+        assert len(store.history(name("t3"))) == 50
+
+    def test_one_of_many_threads_gets_the_name(self, store: MetadataStore) -> None:
+        def work(thread: int) -> bool:
+            try:
+                store.begin_create(table(str(thread), name("wanted")))
+            except AlreadyExists:
+                return False
+            return True
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sum(pool.map(work, range(24))) == 1
+
+    def test_a_closed_store_says_so(self, store: MetadataStore) -> None:
+        store.close()
+        store.close()
+        with pytest.raises(InterfaceError, match="closed"):
+            store.all()
+        with pytest.raises(InterfaceError, match="closed"):
+            store.record(refresh("j"))
+
+
+class MetadataStoreContract(Definitions, History, Forgetting, Sharing):
+    """All of it."""

@@ -1,0 +1,148 @@
+"""SQLite keeps the contract, keeps what it acknowledged, and fails in plain words."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from headrace.catalog import MetadataStore, engine, sqlite_url
+from headrace.errors import Error, LakeDamaged, OperationalError
+
+from .conformance import MetadataStoreContract
+from .samples import refresh, table
+
+RECORDER = """
+import sys
+from datetime import datetime, UTC
+from pathlib import Path
+from headrace.catalog import MetadataStore, sqlite_url
+from headrace.model.history import *
+from headrace.model.names import TableName
+
+store = MetadataStore.open(sqlite_url(Path(sys.argv[1])))
+name = TableName("lake", "public", "t")
+for step in range(1_000_000):
+    job_id = f"{sys.argv[2]}-{step}"
+    state, trigger = RefreshState.SUCCEED, RefreshTrigger.MANUAL
+    refresh = Refresh(job_id, "t", name, "default", datetime.now(UTC), state, trigger, (name,))
+    store.record(refresh, JobProfile(job_id, (Phase("x" * 2000, 1.0),)))
+    print(job_id, flush=True)
+"""
+
+
+class TestSqlite(MetadataStoreContract):
+    """The fixture is conftest's."""
+
+
+def pragma(store: MetadataStore, name: str) -> object:
+    with store._reads.connect() as connection:
+        return connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+
+
+def test_sqlite_is_set_up_to_be_durable_and_shared(store: MetadataStore) -> None:
+    names = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+    assert [pragma(store, name) for name in names] == ["wal", 2, 30_000, 1]
+
+
+@pytest.mark.parametrize("acknowledged", [1, 7, 40])
+def test_what_was_acknowledged_survives_a_kill(path: Path, acknowledged: int) -> None:
+    promised: list[str] = []
+    for life in range(3):
+        command = [sys.executable, "-c", RECORDER, str(path), str(life)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            promised += [child.stdout.readline().strip() for _ in range(acknowledged)]
+            os.kill(child.pid, signal.SIGKILL)
+            promised += child.stdout.read().split()
+    store = MetadataStore.open(sqlite_url(path))
+    found = {each.job_id for each in store.history()}
+    assert found >= set(promised)
+    assert len(found) <= len(promised) + 3
+    assert all(store.profile(job_id) is not None for job_id in found)
+    assert pragma(store, "integrity_check") == "ok"
+    store.close()
+
+
+def assert_plain(error: Error, said: str) -> None:
+    assert said in error.message
+    assert "\n" not in error.message
+    assert error.hint
+    shown = "".join(traceback.format_exception(error))
+    assert "INSERT INTO" not in shown
+    assert "sqlalche.me" not in shown
+
+
+def test_a_full_disk(store: MetadataStore) -> None:
+    pages = pragma(store, "page_count")
+    event.listen(store._reads, "checkout", lambda raw, *_: raw.execute(f"PRAGMA max_page_count = {pages}"))
+    with pytest.raises(OperationalError) as caught:
+        store.record(refresh("j", error_message="x" * 1_000_000))
+    assert_plain(caught.value, "the disk is full")
+    assert store.history() == []
+    store.record(refresh("small"))
+
+
+def test_a_locked_database(path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.1)
+    store = MetadataStore.open(url)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(OperationalError) as caught:
+        store.record(refresh("j"))
+    assert_plain(caught.value, "locked by another process")
+    assert store.history() == []
+    holder.execute("ROLLBACK")
+    holder.close()
+    store.record(refresh("j"))
+    store.close()
+
+
+def test_a_read_only_file(store: MetadataStore) -> None:
+    store.record(refresh("j"))
+    event.listen(store._reads, "checkout", lambda raw, *_: raw.execute("PRAGMA query_only = ON"))
+    with pytest.raises(OperationalError) as caught:
+        store.record(refresh("k"))
+    assert_plain(caught.value, "read-only")
+    assert store.history() == [refresh("j")]
+
+
+def test_a_directory_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(OperationalError) as caught:
+        MetadataStore.open(sqlite_url(tmp_path / "nowhere" / "metadata.db"))
+    assert_plain(caught.value, "cannot be opened")
+
+
+def test_pages_overwritten_while_open(path: Path, store: MetadataStore) -> None:
+    store.begin_create(table("a"))
+    store.finish_create("a")
+    store.close()
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(LakeDamaged) as caught:
+        again = MetadataStore.open(sqlite_url(path))
+        again.all()
+    assert_plain(caught.value, "damaged")
+
+
+@pytest.mark.parametrize(
+    "change", ["mode = 'SIDEWAYS'", "sources = '{['", "sources = '[{}]'", "created_at = 'x'"]
+)
+def test_a_row_that_makes_no_sense(path: Path, store: MetadataStore, change: str) -> None:
+    store.begin_create(table("a"))
+    store.finish_create("a")
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE dynamic_tables SET {change}")
+    connection.close()
+    with pytest.raises(LakeDamaged) as caught:
+        store.all()
+    assert_plain(caught.value, "a row of dynamic_tables is unreadable")
+    store.begin_create(table("b"))
