@@ -65,7 +65,7 @@ def calls(checkout: Path) -> list[str]:
 
 
 def test_an_old_python_is_refused(checkout: Path) -> None:
-    program(checkout / "bin", "python3", '[ "$1" = --version ] && exec echo Python 3.9.2; exit 1')
+    program(checkout / "bin", "python3", 'if [ "$1" = --version ]; then echo Python 3.9.2; else exit 1; fi')
     answer = bootstrap(checkout)
     assert answer.returncode == 1
     assert answer.stderr == "headrace: Python 3.11 or newer is needed; python3 here is Python 3.9.2\n"
