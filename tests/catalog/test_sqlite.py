@@ -71,6 +71,17 @@ def test_what_was_acknowledged_survives_a_kill(path: Path, acknowledged: int) ->
     store.close()
 
 
+def test_a_log_without_its_database_is_damage(path: Path, store: MetadataStore) -> None:
+    store.record(refresh("j"))
+    copy = path.with_name("copy.db")
+    copy.touch()
+    log = copy.with_name("copy.db-wal")
+    log.write_bytes(path.with_name(path.name + "-wal").read_bytes())
+    with pytest.raises(LakeDamaged, match="end of the file is missing"):
+        MetadataStore.open(sqlite_url(copy))
+    assert log.stat().st_size > 0
+
+
 def assert_plain(error: Error, said: str) -> None:
     assert said in error.message
     assert "\n" not in error.message
@@ -114,22 +125,26 @@ def test_a_read_only_file(store: MetadataStore) -> None:
     assert store.history() == [refresh("j")]
 
 
+def test_a_url_that_is_none() -> None:
+    with pytest.raises(OperationalError, match="cannot be used"):
+        MetadataStore.open("nonsense")
+
+
 def test_a_directory_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(OperationalError) as caught:
         MetadataStore.open(sqlite_url(tmp_path / "nowhere" / "metadata.db"))
     assert_plain(caught.value, "cannot be opened")
 
 
-def test_pages_overwritten_while_open(path: Path, store: MetadataStore) -> None:
+def test_overwritten_pages(path: Path, store: MetadataStore) -> None:
     store.begin_create(table("a"))
     store.finish_create("a")
-    store.close()
-    content = bytearray(path.read_bytes())
-    content[4096:] = b"\xff" * (len(content) - 4096)
-    path.write_bytes(content)
+    pragma(store, "wal_checkpoint(TRUNCATE)")
+    content = path.read_bytes()
+    path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    store._reads.dispose()
     with pytest.raises(LakeDamaged) as caught:
-        again = MetadataStore.open(sqlite_url(path))
-        again.all()
+        store.all()
     assert_plain(caught.value, "damaged")
 
 

@@ -12,6 +12,7 @@ BUSY_SECONDS = 30
 _BEGIN = "headrace_begin"
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
+_SMALLEST_PAGE = 512
 
 
 def sqlite_url(path: Path) -> str:
@@ -43,22 +44,25 @@ def use_write_ahead_log(engine: Engine) -> None:
 
 
 def is_cut_short(engine: Engine) -> bool:
-    """Whether a SQLite file ends inside a page, which SQLite itself would read as if zeros followed."""
+    """Whether a SQLite file lacks an end that SQLite itself would not miss, or would make up."""
     path = Path(engine.url.database or "")
-    if engine.dialect.name != "sqlite" or not path.is_file() or _has_a_log(path):
+    if engine.dialect.name != "sqlite" or not path.is_file():
         return False
     with path.open("rb") as file:
         header = file.read(_HEADER_BYTES)
+    if not header:
+        return _has(path, "-wal")
     if len(header) < _HEADER_BYTES:
-        return len(header) > 0
+        return True
     page = int.from_bytes(header[16:18])
-    return header.startswith(_MAGIC) and path.stat().st_size % max(page, 512) != 0
+    is_whole = path.stat().st_size % max(page, _SMALLEST_PAGE) == 0
+    return header.startswith(_MAGIC) and not (is_whole or _has(path, "-wal") or _has(path, "-journal"))
 
 
-def _has_a_log(path: Path) -> bool:
-    """After a crash half-way through a page, SQLite completes the page from its log."""
-    logs = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
-    return any(log.exists() and log.stat().st_size > 0 for log in logs)
+def _has(path: Path, log: str) -> bool:
+    """Whether SQLite will complete the file from a log that a crash left."""
+    beside = path.with_name(path.name + log)
+    return beside.exists() and beside.stat().st_size > 0
 
 
 def _set_pragmas(connection: SqliteConnection, _record: Any) -> None:

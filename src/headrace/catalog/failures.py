@@ -58,7 +58,8 @@ def plainly() -> Iterator[None]:
     try:
         yield
     except exc.SQLAlchemyError as error:
-        raise _in_plain_words(error) from getattr(error, "orig", None)
+        plain, orig = _in_plain_words(error), getattr(error, "orig", None)
+        raise plain from (None if plain is orig else orig)
     except UnicodeEncodeError as error:
         raise DataError("a text holds half of a surrogate pair and cannot be stored") from error
 

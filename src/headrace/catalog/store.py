@@ -35,10 +35,10 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshState
 from headrace.model.names import TableName
 
-ENDED = (RefreshState.SUCCEED, RefreshState.FAILED)
-UNENDED = tuple(state for state in RefreshState if state not in ENDED)
+ENDED = (RefreshState.SUCCEED.value, RefreshState.FAILED.value)
+UNENDED = tuple(state.value for state in RefreshState if state.value not in ENDED)
 
-_ACTIVE = dynamic_tables.c.lifecycle == Lifecycle.ACTIVE
+_ACTIVE = dynamic_tables.c.lifecycle == Lifecycle.ACTIVE.value
 _NEWEST_FIRST = (refreshes.c.start_time.desc(), refreshes.c.job_id.desc())
 
 
@@ -230,9 +230,9 @@ def _put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 def _superseded() -> ColumnElement[bool]:
     newer = refreshes.alias()
-    same_moment = and_(newer.c.start_time == refreshes.c.start_time, newer.c.job_id > refreshes.c.job_id)
-    later = or_(newer.c.start_time > refreshes.c.start_time, same_moment)
-    return exists().where(newer.c.table_id == refreshes.c.table_id, later)
+    no_earlier = newer.c.start_time >= refreshes.c.start_time
+    later = or_(newer.c.start_time > refreshes.c.start_time, newer.c.job_id > refreshes.c.job_id)
+    return exists().where(newer.c.table_id == refreshes.c.table_id, no_earlier, later)
 
 
 def _orphaned() -> ColumnElement[bool]:
