@@ -1,0 +1,1 @@
+"""Reading SQL: pure functions from text to facts."""

@@ -1,0 +1,250 @@
+"""The clauses of CREATE DYNAMIC TABLE between its name and AS."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from headrace.model.dynamic_table import RequestedMode
+from headrace.sql.cursor import Cursor
+from headrace.sql.lexer import Kind
+from headrace.sql.statements import ColumnSpec
+from headrace.sql.text import Span
+
+UNITS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400}
+
+
+@dataclass
+class Clauses:
+    """What has been read so far."""
+
+    columns: tuple[ColumnSpec, ...] = ()
+    partitioned_by: tuple[str, ...] = ()
+    clustered_by: tuple[str, ...] = ()
+    comment: str | None = None
+    properties: dict[str, str] = field(default_factory=dict)
+    interval_seconds: int | None = None
+    start_at: str | None = None
+    cluster: str | None = None
+    mode: RequestedMode = RequestedMode.AUTO
+    seen: set[str] = field(default_factory=set)
+
+    def once(self, cursor: Cursor, clause: str, span: Span) -> None:
+        if clause in self.seen:
+            raise cursor.error(f"{clause} is given twice", span)
+        self.seen.add(clause)
+
+
+def read_clauses(cursor: Cursor) -> Clauses:
+    clauses = Clauses()
+    if cursor.at("("):
+        clauses.columns = _columns(cursor)
+    while not cursor.done and not cursor.at("AS"):
+        _read_clause(cursor, clauses)
+    return clauses
+
+
+def _read_clause(cursor: Cursor, clauses: Clauses) -> None:
+    start = cursor.span
+    for words, clause, read in _CLAUSES:
+        if cursor.take(*words):
+            clauses.once(cursor, clause, start)
+            read(cursor, clauses)
+            return
+    if cursor.at("INTERVAL") or cursor.at("START", "WITH"):
+        raise cursor.error(f"{cursor.next().upper} belongs to REFRESH", start, "REFRESH INTERVAL 5 MINUTE")
+    if cursor.at_any("SELECT", "WITH", "FROM", "VALUES"):
+        raise cursor.error("the query needs AS before it")
+    raise cursor.error(f"unexpected {cursor.next().text}", start)
+
+
+def _columns(cursor: Cursor) -> tuple[ColumnSpec, ...]:
+    cursor.expect("(")
+    columns: list[ColumnSpec] = []
+    while True:
+        columns.append(_column(cursor, {column.name.lower() for column in columns}))
+        if cursor.take(")"):
+            return tuple(columns)
+        if not cursor.take(","):
+            raise cursor.error(f"expected , or ) after the column{cursor.found()}")
+
+
+def _column(cursor: Cursor, taken: set[str]) -> ColumnSpec:
+    token = cursor.identifier("a column name")
+    if token.value.lower() in taken:
+        raise cursor.error(f"column {token.value} is given twice", token.span)
+    column_type = None if cursor.at_any(",", ")", "COMMENT") else _column_type(cursor)
+    comment = cursor.string("a comment") if cursor.take("COMMENT") else None
+    return ColumnSpec(token.value, column_type, comment)
+
+
+def _column_type(cursor: Cursor) -> str:
+    start = last = cursor.span
+    depth = 0
+    while cursor.token and (depth or not cursor.at_any(",", ")", "COMMENT")):
+        if cursor.at_any("NOT", "DEFAULT", "GENERATED", "PRIMARY", "CHECK"):
+            raise cursor.error(f"{cursor.token.upper} is not possible here: the query decides the values")
+        depth += {"(": 1, "<": 1, ")": -1, ">": -1}.get(cursor.token.upper, 0)
+        last = cursor.next().span
+    return start.to(last).of(cursor.text)
+
+
+def _partitioned_by(cursor: Cursor, clauses: Clauses) -> None:
+    clauses.partitioned_by = tuple(part.text for part in cursor.parenthesized("a partition expression"))
+
+
+def _clustered_by(cursor: Cursor, clauses: Clauses) -> None:
+    clauses.clustered_by = tuple(part.text for part in cursor.parenthesized("a column"))
+    if cursor.at_any("INTO", "SORTED"):
+        hint = "CLUSTERED BY (a, b); for hash buckets use PARTITIONED BY (bucket(16, a))"
+        raise cursor.error("CLUSTERED BY takes columns only, no buckets", hint=hint)
+
+
+def _comment(cursor: Cursor, clauses: Clauses) -> None:
+    clauses.comment = cursor.string("a comment")
+
+
+def _properties(cursor: Cursor, clauses: Clauses) -> None:
+    clauses.properties = read_properties(cursor)
+
+
+def read_properties(cursor: Cursor) -> dict[str, str]:
+    """``('key' = 'value', a.b = 1, ...)``."""
+    cursor.expect("(")
+    properties: dict[str, str] = {}
+    while True:
+        start = cursor.span
+        key = _property_key(cursor)
+        if key in properties:
+            raise cursor.error(f"property {key} is given twice", start)
+        if not cursor.take("="):
+            cursor.take("==")
+        properties[key] = _property_value(cursor, key)
+        if cursor.take(")"):
+            return properties
+        if not cursor.take(","):
+            raise cursor.error(f"expected , or ) after the property{cursor.found()}")
+
+
+def _property_key(cursor: Cursor) -> str:
+    if cursor.token and cursor.token.kind is Kind.STRING:
+        return cursor.string("a property name")
+    return ".".join(cursor.name("a property name", most_parts=None).parts)
+
+
+def _property_value(cursor: Cursor, key: str) -> str:
+    sign = "-" if cursor.take("-") else ""
+    token = cursor.token
+    if token and token.kind is Kind.NUMBER:
+        return sign + cursor.next().text
+    if not sign and cursor.at_any("TRUE", "FALSE"):
+        return cursor.next().text.lower()
+    if not sign and token and token.kind is Kind.STRING:
+        return cursor.string("a value")
+    raise cursor.error(f"property {key} needs a string, a number or a boolean{cursor.found()}")
+
+
+def _refresh(cursor: Cursor, clauses: Clauses) -> None:
+    before = len(clauses.seen)
+    while True:
+        start = cursor.span
+        if cursor.take("START", "WITH"):
+            clauses.once(cursor, "START WITH", start)
+            clauses.start_at = _timestamp(cursor)
+        elif cursor.take("INTERVAL"):
+            clauses.once(cursor, "INTERVAL", start)
+            clauses.interval_seconds = read_interval(cursor)
+        elif "REFRESH VCLUSTER" not in clauses.seen and cursor.take("VCLUSTER"):
+            clauses.once(cursor, "REFRESH VCLUSTER", start)
+            _set_cluster(cursor, clauses)
+        else:
+            break
+    if len(clauses.seen) == before:
+        raise cursor.error(f"expected START WITH, INTERVAL or VCLUSTER after REFRESH{cursor.found()}")
+
+
+def _vcluster(cursor: Cursor, clauses: Clauses) -> None:
+    _set_cluster(cursor, clauses)
+
+
+def _set_cluster(cursor: Cursor, clauses: Clauses) -> None:
+    span = cursor.span
+    if cursor.token and cursor.token.kind is Kind.STRING:
+        cluster = cursor.string("a cluster")
+    else:
+        cluster = cursor.identifier("the name of a cluster").value
+    if clauses.cluster is not None and clauses.cluster.lower() != cluster.lower():
+        raise cursor.error(f"two different clusters are given: {clauses.cluster} and {cluster}", span)
+    clauses.cluster = cluster
+
+
+def _timestamp(cursor: Cursor) -> str:
+    if not (cursor.take("TIMESTAMP") or cursor.take("TIMESTAMP_LTZ") or cursor.take("TIMESTAMP_NTZ")):
+        cursor.take("DATE")
+    if cursor.token is None or cursor.token.kind is not Kind.STRING:
+        hint = "START WITH '2024-01-01 00:00:00'"
+        raise cursor.error(f"START WITH takes a timestamp in quotes{cursor.found()}", hint=hint)
+    return cursor.string("a timestamp")
+
+
+def _refresh_mode(cursor: Cursor, clauses: Clauses) -> None:
+    cursor.take("=")
+    modes = ", ".join(RequestedMode)
+    if not cursor.at_any(*RequestedMode):
+        raise cursor.error(f"REFRESH_MODE is one of {modes}{cursor.found()}")
+    clauses.mode = RequestedMode(cursor.next().upper)
+
+
+_CLAUSES: tuple[tuple[tuple[str, ...], str, Callable[[Cursor, Clauses], None]], ...] = (
+    (("PARTITIONED", "BY"), "PARTITIONED BY", _partitioned_by),
+    (("CLUSTERED", "BY"), "CLUSTERED BY", _clustered_by),
+    (("COMMENT",), "COMMENT", _comment),
+    (("PROPERTIES",), "PROPERTIES", _properties),
+    (("TBLPROPERTIES",), "PROPERTIES", _properties),
+    (("REFRESH",), "REFRESH", _refresh),
+    (("VCLUSTER",), "VCLUSTER", _vcluster),
+    (("REFRESH_MODE",), "REFRESH_MODE", _refresh_mode),
+)
+"""First words, the name errors use, and the function that reads the rest."""
+
+_QUANTITY = re.compile(r"\s*([+-]?[0-9]*\.?[0-9]*)\s*([A-Za-z_]*)\s*")
+
+
+def read_interval(cursor: Cursor) -> int:
+    """Seconds of what follows INTERVAL: ``5 MINUTE``, ``'5' MINUTE`` or ``'5 MINUTE'``."""
+    start = cursor.span
+    number, unit = _quantity(cursor)
+    if not unit:
+        token = cursor.token
+        if token is None or token.kind is not Kind.WORD or token.upper == "AS":
+            raise cursor.error(f"the interval needs a unit: {_unit_names()}")
+        unit_span, unit = token.span, cursor.next().upper
+    else:
+        unit_span = start
+    seconds = UNITS.get(unit.removesuffix("S"))
+    if seconds is None:
+        raise cursor.error(f"{unit} is not a unit of a refresh interval, which is {_unit_names()}", unit_span)
+    if not number.isdigit() or int(number) == 0:
+        raise cursor.error(f"the interval is a whole number above zero, not {number}", start)
+    if cursor.token and cursor.token.kind in (Kind.NUMBER, Kind.STRING):
+        raise cursor.error("an interval has one number and one unit", hint="90 MINUTE, not 1 HOUR 30 MINUTE")
+    return int(number) * seconds
+
+
+def _quantity(cursor: Cursor) -> tuple[str, str]:
+    """Number and, where it was in the same quotes, unit."""
+    sign = cursor.next().text if cursor.at_any("-", "+") else ""
+    token = cursor.token
+    if token and token.kind is Kind.NUMBER:
+        return sign.strip("+") + cursor.next().text, ""
+    found = _QUANTITY.fullmatch(token.value) if token and token.kind is Kind.STRING else None
+    if found is None or not found.group(1):
+        raise cursor.error(f"the interval needs a number{cursor.found()}")
+    cursor.next()
+    return sign.strip("+") + found.group(1).removeprefix("+"), found.group(2).upper()
+
+
+def _unit_names() -> str:
+    *rest, last = UNITS
+    return f"{', '.join(rest)} or {last}"

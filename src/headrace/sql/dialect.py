@@ -1,0 +1,88 @@
+"""Spark SQL as sqlglot reads and writes it, corrected where it differs from Spark 4.1."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.dialects.spark import Spark
+from sqlglot.errors import ParseError, SqlglotError
+from sqlglot.generators.spark import SparkGenerator
+
+from headrace.errors import SqlSyntaxError
+from headrace.sql.lexer import Token, tokenize
+from headrace.sql.text import Span, place_of, splice
+
+
+class HeadraceSpark(Spark):
+    class Tokenizer(Spark.Tokenizer):
+        STRING_ESCAPES = ["\\", "'", '"']  # noqa: RUF012  (sqlglot reads a plain list)
+
+    class Generator(SparkGenerator):
+        EXPRESSIONS_WITHOUT_NESTED_CTES: set[type[exp.Expr]] = set()  # noqa: RUF012
+
+
+def parse_query(text: str) -> exp.Query:
+    """The query's tree; every identifier in it knows its offsets in ``text``."""
+    tokens = tokenize(text)
+    readable = splice(text, _table_queries(text, tokens))
+    with quiet_sqlglot():
+        try:
+            tree = sqlglot.parse_one(readable, read=HeadraceSpark)
+        except ParseError as error:
+            raise _syntax_error(text, error) from None
+        except (SqlglotError, RecursionError) as error:
+            raise SqlSyntaxError(f"the query cannot be read: {error}") from None
+    if not isinstance(tree, exp.Query):
+        raise SqlSyntaxError(
+            "this is not a query", place=place_of(text, tokens[0].span if tokens else Span(0, 0))
+        )
+    return tree
+
+
+@contextmanager
+def quiet_sqlglot() -> Iterator[None]:
+    """sqlglot's warnings go nowhere: they are for its own users."""
+    logger = logging.getLogger("sqlglot")
+    was_disabled, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = was_disabled
+
+
+_BEFORE_A_QUERY = frozenset({"", "(", ")", "=>", "UNION", "ALL", "DISTINCT", "EXCEPT", "INTERSECT", "MINUS"})
+
+
+def _table_queries(text: str, tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
+    """``TABLE t`` as ``FROM  t``, which sqlglot can read, without moving any offset."""
+    for index, token in enumerate(tokens[:-1]):
+        previous = tokens[index - 1].upper if index else ""
+        following = tokens[index + 1]
+        if token.upper != "TABLE" or previous not in _BEFORE_A_QUERY:
+            continue
+        if following.is_name:
+            yield token.span, "FROM "
+        elif following.text == "(" and _is_table_argument(tokens[index + 2 :]):
+            gap = token.span.to(following.span)
+            yield gap, "(FROM".ljust(gap.end - gap.start)
+
+
+def _is_table_argument(tokens: tuple[Token, ...]) -> bool:
+    """Whether a function gets a table by name, as in ``f(TABLE(t))``."""
+    end = next((index for index, token in enumerate(tokens) if not (token.is_name or token.text == ".")), 0)
+    return end > 0 and tokens[end].text == ")"
+
+
+def _syntax_error(text: str, error: ParseError) -> SqlSyntaxError:
+    details = error.errors[0] if error.errors else {}
+    highlight = str(details.get("highlight") or "")
+    line_starts = [0, *(index + 1 for index, char in enumerate(text) if char == "\n")]
+    line = min(int(details.get("line") or 1), len(line_starts))
+    end = min(line_starts[line - 1] + int(details.get("col") or 1), len(text))
+    start = max(0, end - max(1, len(highlight)))
+    found = f" near {highlight}" if highlight.strip() else ""
+    return SqlSyntaxError(f"the query cannot be read{found}", place=place_of(text, Span(start, end)))

@@ -1,0 +1,158 @@
+"""Function calls of a query by the names that the user wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from headrace.sql.lexer import Kind
+from headrace.sql.targets import Tokens, after_parentheses, split_at_commas
+from headrace.sql.text import Span
+
+
+@dataclass(frozen=True)
+class FunctionCall:
+    name: str
+    """In lower case, with its schema if one was given."""
+    span: Span
+    """Of the name alone."""
+    argument_count: int
+    parenless: bool = False
+    """Written without parentheses: a column of that name, if there is one, comes first."""
+    ordered: bool = False
+    """Has WITHIN GROUP (ORDER BY ...)."""
+
+
+@dataclass(frozen=True)
+class SessionConfig:
+    """``SESSION_CONFIGS()['key']``."""
+
+    key: str | None
+    """None where it is not a string literal."""
+    span: Span
+
+
+PARENLESS = frozenset(
+    {
+        "current_date",
+        "current_time",
+        "current_timestamp",
+        "localtimestamp",
+        "current_user",
+        "session_user",
+        "user",
+    }
+)
+
+_KEYWORDS_BEFORE_PARENTHESES = frozenset(
+    """
+    ALL AND ANTI AS BETWEEN BY CASE CROSS CUBE DISTINCT DIV ELSE EXCEPT EXISTS FILTER FOR FROM FULL GROUP
+    GROUPING HAVING ILIKE IN INCLUDE EXCLUDE NULLS INNER INTERSECT INTERVAL IS JOIN LATERAL LIKE LIMIT MINUS
+    NATURAL NOT OF OFFSET ON OR ORDER OUTER OVER PARTITION PIVOT RECURSIVE REPEATABLE RLIKE REGEXP ROLLUP
+    SELECT SEMI SETS SOME SORT TABLE TABLESAMPLE THEN UNION UNPIVOT USING VALUES VIEW WHEN WHERE WINDOW WITH
+    IDENTIFIER ESCAPE END RETURN LEVEL AGGREGATE EXTEND
+    """.split()  # noqa: SIM905  (a table of words)
+)
+
+ORDER_DEPENDENT = frozenset(
+    """
+    any_value array_agg collect_list collect_set first first_value last last_value listagg max_by min_by mode
+    string_agg
+    row_number lag lead ntile nth_value
+    """.split()  # noqa: SIM905  (a table of words)
+)
+"""Aggregates that see rows in no defined order, and window functions that ties make ambiguous."""
+
+_ORDERED_WITHIN_GROUP = frozenset({"listagg", "string_agg", "mode"})
+
+
+def function_calls(tokens: Tokens, names: Collection[int]) -> tuple[FunctionCall, ...]:
+    """All calls in order; ``names`` are offsets of identifiers known to name a table, alias or column."""
+    return tuple(_calls(tokens, frozenset(names)))
+
+
+def order_dependent(calls: Collection[FunctionCall]) -> tuple[FunctionCall, ...]:
+    """Calls whose result may differ between two runs on the same rows."""
+    return tuple(
+        call
+        for call in calls
+        if call.name in ORDER_DEPENDENT and not (call.ordered and call.name in _ORDERED_WITHIN_GROUP)
+    )
+
+
+def _calls(tokens: Tokens, names: frozenset[int]) -> Iterator[FunctionCall]:
+    for index, token in enumerate(tokens):
+        if not token.is_name or token.span.start in names:
+            continue
+        if index + 1 < len(tokens) and tokens[index + 1].text == "(":
+            if _is_call(tokens, index):
+                yield _call(tokens, index)
+        elif token.kind is Kind.WORD and token.text.lower() in PARENLESS and _stands_alone(tokens, index):
+            yield FunctionCall(token.text.lower(), token.span, 0, parenless=True)
+
+
+def _is_call(tokens: Tokens, index: int) -> bool:
+    previous = tokens[index - 1].upper if index else ""
+    return tokens[index].upper not in _KEYWORDS_BEFORE_PARENTHESES and previous not in (
+        "AS",
+        "::",
+        ")",
+        "<",
+        ":",
+    )
+
+
+def _stands_alone(tokens: Tokens, index: int) -> bool:
+    previous = tokens[index - 1].upper if index else ""
+    following = tokens[index + 1].text if index + 1 < len(tokens) else ""
+    return previous not in (".", "AS", "LEVEL") and following not in (".", "->", "=>")
+
+
+def _call(tokens: Tokens, index: int) -> FunctionCall:
+    first = index
+    while first >= 2 and tokens[first - 1].text == "." and tokens[first - 2].is_name:
+        first -= 2
+    end = after_parentheses(tokens, index + 1)
+    inside = tokens[index + 2 : end - 1]
+    return FunctionCall(
+        name=".".join(token.value.lower() for token in tokens[first : index + 1 : 2]),
+        span=tokens[first].span.to(tokens[index].span),
+        argument_count=len(list(split_at_commas(inside))) if inside else 0,
+        ordered=end < len(tokens) and tokens[end].upper == "WITHIN",
+    )
+
+
+def session_configs(tokens: Tokens) -> tuple[SessionConfig, ...]:
+    return tuple(
+        _session_config(tokens, index)
+        for index, token in enumerate(tokens)
+        if token.upper == "SESSION_CONFIGS" and [t.text for t in tokens[index + 1 : index + 3]] == ["(", ")"]
+    )
+
+
+def _session_config(tokens: Tokens, index: int) -> SessionConfig:
+    subscript = tokens[index + 3 : index + 6]
+    shape = [token.upper or token.kind.name for token in subscript]
+    if shape == ["[", "STRING", "]"]:
+        return SessionConfig(subscript[1].value, tokens[index].span.to(subscript[2].span))
+    return SessionConfig(None, tokens[index].span.to(tokens[index + 2].span))
+
+
+def parameter_markers(tokens: Tokens) -> tuple[Span, ...]:
+    """``?`` and ``:name``."""
+    spans = []
+    for index, token in enumerate(tokens):
+        if token.text == "?" and token.kind is Kind.SYMBOL:
+            spans.append(token.span)
+        elif token.text == ":" and token.kind is Kind.SYMBOL and _names_a_parameter(tokens, index):
+            spans.append(token.span.to(tokens[index + 1].span))
+    return tuple(spans)
+
+
+def _names_a_parameter(tokens: Tokens, index: int) -> bool:
+    """``:name`` touches what follows; the ``:`` of a path or a struct touches what comes before."""
+    colon = tokens[index].span
+    before, after = tokens[index - 1 : index], tokens[index + 1 : index + 2]
+    touches_name = bool(after) and after[0].is_name and after[0].span.start == colon.end
+    ends_operand = bool(before) and (before[0].kind is not Kind.SYMBOL or before[0].text in (")", "]"))
+    return touches_name and not (ends_operand and before[0].span.end == colon.start)

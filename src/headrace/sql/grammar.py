@@ -1,0 +1,193 @@
+"""Text of one statement to the statement; whatever is not Headrace's passes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from headrace.sql.clauses import read_clauses
+from headrace.sql.cursor import Cursor
+from headrace.sql.lexer import Kind
+from headrace.sql.looks import parse_describe, parse_show
+from headrace.sql.not_yet import not_yet
+from headrace.sql.statements import (
+    AlterDynamicTable,
+    CreateDynamicTable,
+    CreateMaterializedView,
+    DropDynamicTable,
+    DropTable,
+    Name,
+    Passthrough,
+    RefreshDynamicTable,
+    Statement,
+)
+
+CREATE_FORM = "CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query"
+REFRESH_FORM = "REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]"
+DROP_DYNAMIC_FORM = "DROP DYNAMIC TABLE [IF EXISTS] name"
+DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
+ALTER_FORM = "ALTER DYNAMIC TABLE name SUSPEND | RESUME | RENAME TO name | SET ..."
+
+_QUERY_STARTS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(")
+
+
+def parse_statement(text: str) -> Statement:
+    """The statement, or SqlSyntaxError where it is one of Headrace's and cannot be read."""
+    cursor = Cursor(text)
+    later = not_yet(cursor)
+    if later is not None:
+        return later
+    parse = _PARSERS.get(cursor.token.upper if cursor.token else "")
+    return (parse and parse(cursor)) or Passthrough(text)
+
+
+def _create(cursor: Cursor) -> Statement | None:
+    start = cursor.span
+    cursor.expect("CREATE")
+    or_replace = cursor.take("OR", "REPLACE")
+    if cursor.at("MATERIALIZED", "VIEW"):
+        return CreateMaterializedView(start.to(cursor.span))
+    if not cursor.take("DYNAMIC"):
+        return None
+    cursor.hint = CREATE_FORM
+    cursor.expect("TABLE")
+    return _create_dynamic_table(cursor, or_replace)
+
+
+def _create_dynamic_table(cursor: Cursor, or_replace: bool) -> CreateDynamicTable:
+    conditional = cursor.span
+    if_not_exists = cursor.take("IF", "NOT", "EXISTS")
+    if or_replace and if_not_exists:
+        message = "OR REPLACE and IF NOT EXISTS exclude each other"
+        raise cursor.error(message, conditional, "leave one of them out")
+    name = cursor.name("the name of the dynamic table")
+    clauses = read_clauses(cursor)
+    query, query_offset = _query(cursor)
+    return CreateDynamicTable(
+        name=name,
+        query=query,
+        query_offset=query_offset,
+        or_replace=or_replace,
+        if_not_exists=if_not_exists,
+        columns=clauses.columns,
+        partitioned_by=clauses.partitioned_by,
+        clustered_by=clauses.clustered_by,
+        comment=clauses.comment,
+        properties=clauses.properties,
+        interval_seconds=clauses.interval_seconds,
+        start_at=clauses.start_at,
+        cluster=clauses.cluster,
+        mode=clauses.mode,
+    )
+
+
+def _query(cursor: Cursor) -> tuple[str, int]:
+    if cursor.done:
+        raise cursor.error("a dynamic table needs AS and a query")
+    cursor.expect("AS")
+    if cursor.done:
+        raise cursor.error("the query after AS is missing")
+    if cursor.token and not cursor.at_any(*_QUERY_STARTS):
+        raise cursor.error(f"a query cannot start with {cursor.token.text}")
+    query = cursor.expression("a query", ";")
+    if cursor.token:
+        hint = "send one statement at a time" if cursor.at(";") else None
+        raise cursor.error(f"unexpected {cursor.token.text} in the query", hint=hint)
+    return query.text, query.span.start
+
+
+def _refresh(cursor: Cursor) -> Statement | None:
+    if cursor.at("REFRESH", "TABLE") and _ends_with_dynamic(cursor):
+        raise cursor.error("DYNAMIC comes before TABLE", hint=REFRESH_FORM)
+    if not cursor.take("REFRESH", "DYNAMIC"):
+        return None
+    cursor.hint = REFRESH_FORM
+    cursor.expect("TABLE")
+    name = cursor.name("the name of a dynamic table")
+    full = cursor.take("FULL")
+    partition = _partition(cursor) if cursor.take("PARTITION") else None
+    if cursor.at("FULL"):
+        raise cursor.error("FULL comes before PARTITION" if not full else "FULL is given twice")
+    cursor.expect_end()
+    return RefreshDynamicTable(name, full, partition)
+
+
+def _ends_with_dynamic(cursor: Cursor) -> bool:
+    last = cursor.ahead(3)
+    return last is not None and last.upper == "DYNAMIC"
+
+
+def _partition(cursor: Cursor) -> dict[str, str]:
+    cursor.expect("(")
+    values: dict[str, str] = {}
+    while True:
+        column = cursor.identifier("a partition column")
+        if column.value in values:
+            raise cursor.error(f"column {column.value} is given twice", column.span)
+        if not cursor.take("=="):
+            cursor.expect("=")
+        values[column.value] = _literal(cursor)
+        if cursor.take(")"):
+            return values
+        cursor.expect(",")
+
+
+def _literal(cursor: Cursor) -> str:
+    if not cursor.take("DATE"):
+        cursor.take("TIMESTAMP")
+    sign = "-" if cursor.take("-") else ""
+    token = cursor.token
+    if token and token.kind is Kind.NUMBER:
+        return sign + cursor.next().text
+    if not sign and cursor.at_any("TRUE", "FALSE"):
+        return cursor.next().text.lower()
+    return cursor.string("a value")
+
+
+def _drop(cursor: Cursor) -> Statement | None:
+    cursor.expect("DROP")
+    if cursor.take("DYNAMIC"):
+        cursor.hint = DROP_DYNAMIC_FORM
+        cursor.expect("TABLE")
+        if_exists = cursor.take("IF", "EXISTS")
+        dynamic = DropDynamicTable(cursor.name("the name of a dynamic table"), if_exists)
+        cursor.expect_end()
+        return dynamic
+    if cursor.take("TABLE"):
+        cursor.hint = DROP_FORM
+        return _drop_table(cursor)
+    return None
+
+
+def _drop_table(cursor: Cursor) -> Statement | None:
+    if_exists = cursor.take("IF", "EXISTS")
+    name = cursor.name("the name of a table", most_parts=None)
+    purge = cursor.take("PURGE")
+    cursor.expect_end()
+    return DropTable(name, if_exists, purge) if _names_a_table(name) else None
+
+
+def _names_a_table(name: Name) -> bool:
+    return len(name.parts) <= 3
+
+
+def _alter(cursor: Cursor) -> Statement | None:
+    if not cursor.take("ALTER", "DYNAMIC"):
+        return None
+    cursor.hint = ALTER_FORM
+    cursor.expect("TABLE")
+    name = cursor.name("the name of a dynamic table")
+    action = cursor.expression("what to change", ";")
+    cursor.expect_end()
+    return AlterDynamicTable(name, action)
+
+
+_PARSERS: dict[str, Callable[[Cursor], Statement | None]] = {
+    "CREATE": _create,
+    "REFRESH": _refresh,
+    "DROP": _drop,
+    "ALTER": _alter,
+    "SHOW": parse_show,
+    "DESC": parse_describe,
+    "DESCRIBE": parse_describe,
+}
+"""By first word; None from one of these means that the statement is Spark's."""

@@ -1,0 +1,153 @@
+"""What a user can ask of Headrace; everything else is Spark's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from headrace.model.dynamic_table import RequestedMode
+from headrace.sql.text import Span
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name as typed, one part per dot; the session decides what it stands for."""
+
+    parts: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Expression:
+    """SQL text kept as it is."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class ColumnSpec:
+    name: str
+    type: str | None = None
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class CreateDynamicTable:
+    name: Name
+    query: str
+    """Exactly as typed after AS."""
+    query_offset: int
+    or_replace: bool = False
+    if_not_exists: bool = False
+    columns: tuple[ColumnSpec, ...] = ()
+    partitioned_by: tuple[str, ...] = ()
+    clustered_by: tuple[str, ...] = ()
+    comment: str | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
+    interval_seconds: int | None = None
+    start_at: str | None = None
+    """Text of the timestamp literal; its time zone is the lake's unless it names one."""
+    cluster: str | None = None
+    mode: RequestedMode = RequestedMode.AUTO
+
+
+@dataclass(frozen=True)
+class RefreshDynamicTable:
+    name: Name
+    full: bool = False
+    partition: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class AlterDynamicTable:
+    name: Name
+    action: Expression
+
+
+@dataclass(frozen=True)
+class DropDynamicTable:
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DropTable:
+    name: Name
+    if_exists: bool = False
+    purge: bool = False
+
+
+@dataclass(frozen=True)
+class ShowDynamicTables:
+    schema: Name | None = None
+    like: str | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class ShowTables:
+    schema: Name | None = None
+    like: str | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class ShowRefreshHistory:
+    table: Name | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class ShowCreateTable:
+    name: Name
+
+
+@dataclass(frozen=True)
+class Describe:
+    name: Name
+    extended: bool = False
+    kind: str | None = None
+    """``TABLE`` or ``DYNAMIC TABLE`` where the user said so."""
+
+
+@dataclass(frozen=True)
+class CreateMaterializedView:
+    """Refused, with a pointer to dynamic tables."""
+
+    span: Span
+
+
+@dataclass(frozen=True)
+class NotYet:
+    """A statement that Headrace knows by name and cannot run in this version."""
+
+    feature: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Passthrough:
+    """Spark's own."""
+
+    text: str
+
+
+Statement = (
+    CreateDynamicTable
+    | RefreshDynamicTable
+    | AlterDynamicTable
+    | DropDynamicTable
+    | DropTable
+    | ShowDynamicTables
+    | ShowTables
+    | ShowRefreshHistory
+    | ShowCreateTable
+    | Describe
+    | CreateMaterializedView
+    | NotYet
+    | Passthrough
+)

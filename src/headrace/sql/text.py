@@ -1,0 +1,56 @@
+"""Offsets into a statement's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from headrace.errors import Place
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """Half-open range of character offsets."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"not a span: {self.start}..{self.end}")
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+    def to(self, last: Span) -> Span:
+        """From the start of this one to the end of ``last``."""
+        return Span(self.start, last.end)
+
+    def shifted(self, offset: int) -> Span:
+        return Span(self.start + offset, self.end + offset)
+
+
+def place_of(text: str, span: Span) -> Place:
+    """The line of ``text`` where ``span`` starts, and how much of that line it covers."""
+    start = min(span.start, len(text))
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", start)
+    line_end = len(text) if line_end < 0 else line_end
+    return Place(
+        line=text.count("\n", 0, start) + 1,
+        column=start - line_start + 1,
+        source_line=text[line_start:line_end].rstrip("\r"),
+        length=max(1, min(span.end, line_end) - start),
+    )
+
+
+def splice(text: str, replacements: Iterable[tuple[Span, str]]) -> str:
+    """``text`` with each span replaced; spans may come in any order but must not overlap."""
+    pieces: list[str] = []
+    position = 0
+    for span, replacement in sorted(replacements, key=lambda pair: pair[0]):
+        if span.start < position or span.end > len(text):
+            raise ValueError(f"overlapping or out of the text: {span}")
+        pieces += [text[position : span.start], replacement]
+        position = span.end
+    return "".join([*pieces, text[position:]])
