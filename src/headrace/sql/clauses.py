@@ -12,6 +12,7 @@ from headrace.sql.lexer import Kind
 from headrace.sql.statements import ColumnSpec
 from headrace.sql.text import Span
 
+INTERVAL_FORM = "REFRESH INTERVAL 5 MINUTE"
 UNITS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400}
 
 
@@ -53,7 +54,7 @@ def _read_clause(cursor: Cursor, clauses: Clauses) -> None:
             read(cursor, clauses)
             return
     if cursor.at("INTERVAL") or cursor.at("START", "WITH"):
-        raise cursor.error(f"{cursor.next().upper} belongs to REFRESH", start, "REFRESH INTERVAL 5 MINUTE")
+        raise cursor.error(f"{cursor.next().upper} belongs to REFRESH", start, INTERVAL_FORM)
     if cursor.at_any("SELECT", "WITH", "FROM", "VALUES"):
         raise cursor.error("the query needs AS before it")
     raise cursor.error(f"unexpected {cursor.next().text}", start)
@@ -218,17 +219,18 @@ def read_interval(cursor: Cursor) -> int:
     if not unit:
         token = cursor.token
         if token is None or token.kind is not Kind.WORD or token.upper == "AS":
-            raise cursor.error(f"the interval needs a unit: {_unit_names()}")
+            raise cursor.error(f"the interval needs a unit: {_unit_names()}", hint=INTERVAL_FORM)
         unit_span, unit = token.span, cursor.next().upper
     else:
         unit_span = start
     seconds = UNITS.get(unit.removesuffix("S"))
     if seconds is None:
-        raise cursor.error(f"{unit} is not a unit of a refresh interval, which is {_unit_names()}", unit_span)
+        message = f"{unit} is not a unit of a refresh interval, which is {_unit_names()}"
+        raise cursor.error(message, unit_span, INTERVAL_FORM)
     if not number.isdigit() or int(number) == 0:
-        raise cursor.error(f"the interval is a whole number above zero, not {number}", start)
+        raise cursor.error(f"the interval is a whole number above zero, not {number}", start, INTERVAL_FORM)
     if cursor.token and cursor.token.kind in (Kind.NUMBER, Kind.STRING):
-        raise cursor.error("an interval has one number and one unit", hint="90 MINUTE, not 1 HOUR 30 MINUTE")
+        raise cursor.error("an interval has one number and one unit", hint="REFRESH INTERVAL 90 MINUTE")
     return int(number) * seconds
 
 
@@ -240,7 +242,7 @@ def _quantity(cursor: Cursor) -> tuple[str, str]:
         return sign.strip("+") + cursor.next().text, ""
     found = _QUANTITY.fullmatch(token.value) if token and token.kind is Kind.STRING else None
     if found is None or not found.group(1):
-        raise cursor.error(f"the interval needs a number{cursor.found()}")
+        raise cursor.error(f"the interval needs a number{cursor.found()}", hint=INTERVAL_FORM)
     cursor.next()
     return sign.strip("+") + found.group(1).removeprefix("+"), found.group(2).upper()
 

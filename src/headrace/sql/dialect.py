@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import ClassVar
 
 import sqlglot
 from sqlglot import exp
@@ -22,10 +23,10 @@ class HeadraceSpark(Spark):
         STRING_ESCAPES = ["\\", "'", '"']  # noqa: RUF012  (sqlglot reads a plain list)
 
     class Generator(SparkGenerator):
-        EXPRESSIONS_WITHOUT_NESTED_CTES: set[type[exp.Expr]] = set()  # noqa: RUF012
+        EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[type[exp.Expr]]] = set()
 
 
-def parse_query(text: str) -> exp.Query:
+def parse_query(text: str) -> exp.Expr:
     """The query's tree; every identifier in it knows its offsets in ``text``."""
     tokens = tokenize(text)
     readable = splice(text, _table_queries(text, tokens))
@@ -36,7 +37,7 @@ def parse_query(text: str) -> exp.Query:
             raise _syntax_error(text, error) from None
         except (SqlglotError, RecursionError) as error:
             raise SqlSyntaxError(f"the query cannot be read: {error}") from None
-    if not isinstance(tree, exp.Query):
+    if not isinstance(tree, exp.Query | exp.Values):
         raise SqlSyntaxError(
             "this is not a query", place=place_of(text, tokens[0].span if tokens else Span(0, 0))
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from headrace.sql.lexer import Kind
-from headrace.sql.targets import Tokens, after_parentheses, split_at_commas
+from headrace.sql.targets import Tokens, after_parentheses, literal_value, split_at_commas
 from headrace.sql.text import Span
 
 
@@ -17,6 +18,8 @@ class FunctionCall:
     span: Span
     """Of the name alone."""
     argument_count: int
+    literals: tuple[str, ...] = ()
+    """Values of the arguments that are string literals."""
     parenless: bool = False
     """Written without parentheses: a column of that name, if there is one, comes first."""
     ordered: bool = False
@@ -84,11 +87,32 @@ def _calls(tokens: Tokens, names: frozenset[int]) -> Iterator[FunctionCall]:
     for index, token in enumerate(tokens):
         if not token.is_name or token.span.start in names:
             continue
+        if special := _special_literal(tokens[index : index + 2]):
+            yield special
         if index + 1 < len(tokens) and tokens[index + 1].text == "(":
             if _is_call(tokens, index):
                 yield _call(tokens, index)
         elif token.kind is Kind.WORD and token.text.lower() in PARENLESS and _stands_alone(tokens, index):
             yield FunctionCall(token.text.lower(), token.span, 0, parenless=True)
+
+
+_CLOCK_LITERAL = re.compile(r"\s*(now|today|yesterday|tomorrow)\b", re.IGNORECASE)
+
+
+def _special_literal(tokens: Tokens) -> FunctionCall | None:
+    """``TIMESTAMP 'now'`` and ``DATE 'today'`` read the clock like the functions they stand for."""
+    if (
+        len(tokens) < 2
+        or tokens[1].kind is not Kind.STRING
+        or not tokens[0].upper.startswith(("DATE", "TIMESTAMP"))
+    ):
+        return None
+    moment = _CLOCK_LITERAL.match(tokens[1].value)
+    if moment is None:
+        return None
+    is_instant = moment.group(1).lower() == "now" and tokens[0].upper != "DATE"
+    name = "current_timestamp" if is_instant else "current_date"
+    return FunctionCall(name, tokens[0].span.to(tokens[1].span), 0)
 
 
 def _is_call(tokens: Tokens, index: int) -> bool:
@@ -114,10 +138,12 @@ def _call(tokens: Tokens, index: int) -> FunctionCall:
         first -= 2
     end = after_parentheses(tokens, index + 1)
     inside = tokens[index + 2 : end - 1]
+    arguments = list(split_at_commas(inside)) if inside else []
     return FunctionCall(
         name=".".join(token.value.lower() for token in tokens[first : index + 1 : 2]),
         span=tokens[first].span.to(tokens[index].span),
-        argument_count=len(list(split_at_commas(inside))) if inside else 0,
+        argument_count=len(arguments),
+        literals=tuple(value for value in map(literal_value, arguments) if value is not None),
         ordered=end < len(tokens) and tokens[end].upper == "WITHIN",
     )
 

@@ -97,7 +97,7 @@ def _ends_projection(tokens: Tokens, index: int) -> bool:
     previous = tokens[index - 1].upper if index else ""
     if tokens[index].upper == "EXCEPT" and previous == "*":
         return False
-    return tokens[index].upper in _AFTER_PROJECTION and previous not in ("DISTINCT", ".", "AS")
+    return tokens[index].upper in _AFTER_PROJECTION and previous not in ("DISTINCT", "WITHIN", ".", "AS")
 
 
 def _select(tokens: Tokens) -> int:

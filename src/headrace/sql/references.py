@@ -24,25 +24,25 @@ class TableReference:
 
 
 def table_references(text: str, tree: exp.Expr, tokens: Tokens) -> tuple[TableReference, ...]:
-    found = (_reference(text, table, tokens) for table in _tables(tree, frozenset()))
+    found = (_reference(text, table, tokens) for table in _tables(tree))
     return tuple(sorted((table for table in found if table), key=lambda table: table.span))
 
 
-def _tables(node: exp.Expr, ctes: frozenset[str]) -> Iterator[exp.Table]:
-    """Table nodes below ``node`` that no CTE in sight answers for."""
-    with_ = node.args.get("with_")
-    if isinstance(with_, exp.With):
-        for cte in with_.expressions:
-            name = cte.alias.lower()
-            yield from _tables(cte.this, ctes | {name} if with_.recursive else ctes)
-            ctes = ctes | {name}
-    if isinstance(node, exp.Table) and not _is_cte(node, ctes):
-        yield node
-    if isinstance(node, exp.Hint):
-        return
-    for child in node.iter_expressions():
-        if child is not with_:
-            yield from _tables(child, ctes)
+def _tables(tree: exp.Expr) -> Iterator[exp.Table]:
+    """Table nodes that no CTE in sight answers for."""
+    pending: list[tuple[exp.Expr, frozenset[str]]] = [(tree, frozenset())]
+    while pending:
+        node, ctes = pending.pop()
+        with_ = node.args.get("with_")
+        if isinstance(with_, exp.With):
+            for cte in with_.expressions:
+                name = cte.alias.lower()
+                pending.append((cte.this, ctes | {name} if with_.recursive else ctes))
+                ctes = ctes | {name}
+        if isinstance(node, exp.Table) and not _is_cte(node, ctes):
+            yield node
+        if not isinstance(node, exp.Hint):
+            pending += [(child, ctes) for child in node.iter_expressions() if child is not with_]
 
 
 def _is_cte(table: exp.Table, ctes: frozenset[str]) -> bool:
@@ -64,11 +64,14 @@ def _reference(text: str, table: exp.Table, tokens: Tokens) -> TableReference | 
 
 
 def _plain_name(table: exp.Table) -> tuple[tuple[str, ...], Span] | None:
-    parts = [part for part in table.parts if isinstance(part, exp.Identifier) and "start" in part.meta]
-    if not parts or len(parts) != len(table.parts):
+    parts = table.parts
+    if not all(isinstance(part, exp.Identifier) for part in parts):
         return None
-    span = Span(parts[0].meta["start"], parts[-1].meta["end"] + 1)
-    return tuple(part.name for part in parts), span
+    if any("start" not in part.meta for part in parts):
+        raise SqlSyntaxError(
+            f"the name {table.sql()} cannot be found in the query", hint="put it in backticks"
+        )
+    return tuple(part.name for part in parts), Span(parts[0].meta["start"], parts[-1].meta["end"] + 1)
 
 
 def _dynamic_name(text: str, table: exp.Table, tokens: Tokens) -> tuple[tuple[str, ...], Span] | None:

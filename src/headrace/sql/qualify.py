@@ -1,0 +1,42 @@
+"""A query for reading: every column with its table, every star written out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.qualify import qualify
+
+from headrace.errors import SqlSyntaxError
+from headrace.model.names import TableName, show_identifier
+from headrace.sql.dialect import HeadraceSpark, parse_query, quiet_sqlglot
+
+_Columns = dict[str, str]
+
+
+def qualify_columns(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) -> str | None:
+    """The query, whose tables are all given by three parts, qualified; None where sqlglot cannot."""
+    try:
+        tree = parse_query(text)
+        with quiet_sqlglot():
+            qualified = qualify(
+                tree,
+                dialect=HeadraceSpark,
+                schema=_schema(columns_of),
+                quote_identifiers=False,
+                identify=False,
+            )
+            for identifier in qualified.find_all(exp.Identifier):
+                identifier.set("quoted", show_identifier(identifier.name) != identifier.name)
+            return qualified.sql(dialect=HeadraceSpark)
+    except (SqlglotError, SqlSyntaxError, RecursionError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _schema(columns_of: Mapping[TableName, tuple[str, ...]]) -> dict[str, object]:
+    workspaces: dict[str, dict[str, dict[str, _Columns]]] = {}
+    for name, columns in columns_of.items():
+        tables = workspaces.setdefault(name.workspace, {}).setdefault(name.schema, {})
+        tables[name.table] = dict.fromkeys(columns, "UNKNOWN")
+    return dict(workspaces)
