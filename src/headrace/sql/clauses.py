@@ -13,6 +13,7 @@ from headrace.sql.statements import ColumnSpec
 from headrace.sql.text import Span
 
 INTERVAL_FORM = "REFRESH INTERVAL 5 MINUTE"
+LONGEST_INTERVAL = 100 * 365 * 86400
 UNITS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400}
 
 
@@ -227,10 +228,12 @@ def read_interval(cursor: Cursor) -> int:
     if seconds is None:
         message = f"{unit} is not a unit of a refresh interval, which is {_unit_names()}"
         raise cursor.error(message, unit_span, INTERVAL_FORM)
-    if not number.isdigit() or int(number) == 0:
+    if not number.isdigit() or not number.strip("0"):
         raise cursor.error(f"the interval is a whole number above zero, not {number}", start, INTERVAL_FORM)
     if cursor.token and cursor.token.kind in (Kind.NUMBER, Kind.STRING):
         raise cursor.error("an interval has one number and one unit", hint="REFRESH INTERVAL 90 MINUTE")
+    if len(number) > len(str(LONGEST_INTERVAL)) or int(number) * seconds > LONGEST_INTERVAL:
+        raise cursor.error("the interval is longer than a hundred years", start, INTERVAL_FORM)
     return int(number) * seconds
 
 

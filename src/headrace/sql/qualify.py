@@ -28,7 +28,8 @@ def qualify_columns(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) 
                 identify=False,
             )
             for identifier in qualified.find_all(exp.Identifier):
-                identifier.set("quoted", show_identifier(identifier.name) != identifier.name)
+                if show_identifier(identifier.name) != identifier.name:
+                    identifier.set("quoted", True)
             return qualified.sql(dialect=HeadraceSpark)
     except (SqlglotError, SqlSyntaxError, RecursionError, ValueError, KeyError, TypeError):
         return None

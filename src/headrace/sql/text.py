@@ -54,3 +54,10 @@ def splice(text: str, replacements: Iterable[tuple[Span, str]]) -> str:
         pieces += [text[position : span.start], replacement]
         position = span.end
     return "".join([*pieces, text[position:]])
+
+
+def moved(place: Place, inner: str, outer: str, offset: int) -> Place:
+    """A place in ``inner`` as a place in ``outer``, in which ``inner`` stands at ``offset``."""
+    lines = inner.splitlines(keepends=True)
+    start = offset + sum(len(line) for line in lines[: place.line - 1]) + place.column - 1
+    return place_of(outer, Span(start, start + place.length))

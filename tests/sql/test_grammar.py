@@ -1,0 +1,389 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headrace.errors import SqlSyntaxError
+from headrace.model.dynamic_table import RequestedMode
+from headrace.sql.grammar import parse_statement
+from headrace.sql.statements import (
+    AlterDynamicTable,
+    ColumnSpec,
+    CreateDynamicTable,
+    CreateMaterializedView,
+    DropDynamicTable,
+    DropTable,
+    NotYet,
+    Passthrough,
+    RefreshDynamicTable,
+)
+
+CLAUSES = {
+    "partitioned_by": ("PARTITIONED BY (days(ts), `c d`)", ("days(ts)", "`c d`")),
+    "clustered_by": ("clustered by (a, b)", ("a", "b")),
+    "comment": ("COMMENT 'it''s'", "it's"),
+    "properties": (
+        "TBLPROPERTIES ('a' = 'x', b.c 2, d=true, 'e' == -1.5)",
+        {"a": "x", "b.c": "2", "d": "true", "e": "-1.5"},
+    ),
+    "interval_seconds": ("REFRESH INTERVAL '5 minutes'", 300),
+    "cluster": ("VCLUSTER `my vc`", "my vc"),
+    "mode": ("REFRESH_MODE = incremental", RequestedMode.INCREMENTAL),
+}
+
+
+@given(st.permutations(list(CLAUSES)), st.integers(0, len(CLAUSES)))
+def test_clauses_come_in_any_order(order, count):
+    chosen = order[:count]
+    text = " ".join(["create dynamic table t", *(CLAUSES[key][0] for key in chosen), "as select 1"])
+    statement = parse_statement(text)
+    plain = parse_statement("create dynamic table t as select 1")
+    for key, (_, value) in CLAUSES.items():
+        assert getattr(statement, key) == (value if key in chosen else getattr(plain, key))
+
+
+@given(st.permutations(["START WITH '2024-01-01'", "INTERVAL 1 HOUR", "VCLUSTER v"]))
+def test_parts_of_refresh_come_in_any_order(parts):
+    statement = parse_statement(f"create dynamic table t refresh {' '.join(parts)} as select 1")
+    assert (statement.start_at, statement.interval_seconds, statement.cluster) == ("2024-01-01", 3600, "v")
+
+
+def test_everything_at_once():
+    text = """CREATE OR REPLACE DYNAMIC TABLE ws.`my schema`.t  -- the table
+      (a COMMENT 'first', b DECIMAL(10, 2), c STRUCT<x: INT, y: ARRAY<STRING>> COMMENT 'third', d)
+      REFRESH START WITH TIMESTAMP '2024-01-01 00:00:00' INTERVAL 5 MINUTE VCLUSTER default
+      AS /* the query */ SELECT ';' AS a /* kept */, 2 FROM s -- end
+      ; """
+    statement = parse_statement(text)
+    assert isinstance(statement, CreateDynamicTable)
+    assert statement.name.parts == ("ws", "my schema", "t")
+    assert statement.name.span.of(text) == "ws.`my schema`.t"
+    assert statement.or_replace
+    assert not statement.if_not_exists
+    assert statement.columns == (
+        ColumnSpec("a", None, "first"),
+        ColumnSpec("b", "DECIMAL(10, 2)"),
+        ColumnSpec("c", "STRUCT<x: INT, y: ARRAY<STRING>>", "third"),
+        ColumnSpec("d"),
+    )
+    assert (statement.start_at, statement.interval_seconds) == ("2024-01-01 00:00:00", 300)
+    assert statement.cluster == "default"
+    assert statement.query == "SELECT ';' AS a /* kept */, 2 FROM s"
+    assert text.startswith(statement.query, statement.query_offset)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT 1",
+        "with x as (select 1) select * from x",
+        "FROM t SELECT a",
+        "VALUES (1)",
+        "TABLE t",
+        "(SELECT 1) UNION ALL (SELECT 2)",
+        "SELECT 'as', \"comment 'x'\" FROM t AS as",
+    ],
+)
+def test_the_query_is_kept_as_typed(query):
+    assert parse_statement(f"create dynamic table if not exists t as\n{query}\n;").query == query
+
+
+@pytest.mark.parametrize(
+    ("interval", "seconds"),
+    [
+        ("5 MINUTE", 300),
+        ("5 minutes", 300),
+        ("'5' MINUTE", 300),
+        ("'5 MINUTE'", 300),
+        ('" 5  Minutes "', 300),
+        ("+1 SECOND", 1),
+        ("90 seconds", 90),
+        ("'2' hours", 7200),
+        ("1 DAY", 86400),
+        ("'007 days'", 7 * 86400),
+    ],
+)
+def test_intervals(interval, seconds):
+    statement = parse_statement(f"create dynamic table t refresh interval {interval} as select 1")
+    assert statement.interval_seconds == seconds
+
+
+@pytest.mark.parametrize(
+    ("clauses", "cluster"),
+    [
+        ("REFRESH VCLUSTER a", "a"),
+        ("REFRESH INTERVAL 1 MINUTE VCLUSTER 'a b'", "a b"),
+        ("VCLUSTER a REFRESH INTERVAL 1 MINUTE", "a"),
+        ("REFRESH INTERVAL 1 MINUTE VCLUSTER a VCLUSTER A", "A"),
+        ("REFRESH INTERVAL 1 MINUTE", None),
+    ],
+)
+def test_clusters(clauses, cluster):
+    assert parse_statement(f"create dynamic table t {clauses} as select 1").cluster == cluster
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("refresh dynamic table t", (("t",), False, None)),
+        ("REFRESH DYNAMIC TABLE a.b FULL;", (("a", "b"), True, None)),
+        (
+            "refresh dynamic table t partition (d = '2024-06-01', n = -1, f == true, x = DATE '2024-01-01')",
+            (("t",), False, {"d": "2024-06-01", "n": "-1", "f": "true", "x": "2024-01-01"}),
+        ),
+        ("refresh dynamic table identifier('a.b') full partition (d = 1)", (("a", "b"), True, {"d": "1"})),
+    ],
+)
+def test_refresh(text, expected):
+    statement = parse_statement(text)
+    assert isinstance(statement, RefreshDynamicTable)
+    assert (statement.name.parts, statement.full, statement.partition) == expected
+
+
+def test_drop():
+    dynamic = parse_statement("drop dynamic table if exists a.t")
+    assert isinstance(dynamic, DropDynamicTable)
+    assert (dynamic.name.parts, dynamic.if_exists) == (("a", "t"), True)
+    plain = parse_statement("DROP TABLE t PURGE")
+    assert isinstance(plain, DropTable)
+    assert (plain.name.parts, plain.if_exists, plain.purge) == (("t",), False, True)
+
+
+def test_alter_keeps_its_action():
+    statement = parse_statement("ALTER DYNAMIC TABLE t SET COMMENT 'c';")
+    assert isinstance(statement, AlterDynamicTable)
+    assert (statement.name.parts, statement.action.text) == (("t",), "SET COMMENT 'c'")
+
+
+@pytest.mark.parametrize("text", ["create materialized view v as x", "CREATE OR REPLACE MATERIALIZED VIEW v"])
+def test_materialized_views_are_recognised(text):
+    assert isinstance(parse_statement(text), CreateMaterializedView)
+
+
+@pytest.mark.parametrize(
+    ("text", "feature"),
+    [
+        ("explain refresh dynamic table t", "EXPLAIN REFRESH DYNAMIC TABLE"),
+        ("explain create or replace dynamic table t as x", "EXPLAIN CREATE OR REPLACE DYNAMIC TABLE"),
+        ("verify dynamic table t", "VERIFY DYNAMIC TABLE"),
+        ("undrop table t", "UNDROP TABLE"),
+        ("undrop dynamic table t", "UNDROP DYNAMIC TABLE"),
+        ("restore table t to version as of 3", "RESTORE TABLE"),
+        ("create or replace table stream s on table t", "CREATE OR REPLACE TABLE STREAM"),
+        ("drop table stream s", "DROP TABLE STREAM"),
+        ("desc table stream s", "DESC TABLE STREAM"),
+        ("show table streams like 'x'", "SHOW TABLE STREAMS"),
+        ("show tables history", "SHOW TABLES HISTORY"),
+        ("create vcluster v", "CREATE VCLUSTER"),
+        ("use vcluster v", "USE VCLUSTER"),
+        ("show vclusters", "SHOW VCLUSTERS"),
+        ("create pipe p as copy into t", "CREATE PIPE"),
+        ("show jobs limit 3", "SHOW JOBS"),
+    ],
+)
+def test_not_yet(text, feature):
+    statement = parse_statement(text)
+    assert isinstance(statement, NotYet)
+    assert statement.feature == feature
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "select 1",
+        "refresh table t",
+        "refresh function f",
+        "create table t (dynamic int)",
+        "create or replace table t as select 1",
+        "create table stream (a int)",
+        "drop table stream.t.x.y",
+        "drop view v",
+        "use vcluster",
+        "alter table t add column a int",
+        "explain select 1",
+        "begin create dynamic table t as select 1; end",
+        "insert into dynamic values (1)",
+    ],
+)
+def test_the_rest_is_sparks(text):
+    assert parse_statement(text) == Passthrough(text)
+
+
+def test_a_table_may_be_called_stream():
+    assert parse_statement("drop table stream").name.parts == ("stream",)
+
+
+C = "create dynamic table t "
+
+BAD = [
+    ("create dynamic tabel t as select 1", "expected TABLE, found tabel", 1, 16),
+    ("create dynamic table as select 1", "expected the name of the dynamic table, found as", 1, 22),
+    ("create dynamic table 'x' as select 1", "expected the name of the dynamic table, found 'x'", 1, 22),
+    ("create dynamic table a.b.c.d as select 1", "a name has at most 3 parts, this has 4", 1, 22),
+    ("create dynamic table a. as select 1", "expected a name after the dot, found as", 1, 25),
+    ("create dynamic table a-b as select 1", "unexpected - in a name", 1, 23),
+    ("create dynamic table `` as select 1", "the name of the dynamic table cannot be empty", 1, 22),
+    ("create dynamic table identifier(x) as select 1", "expected a table name in quotes, found x", 1, 33),
+    ("create dynamic table identifier('a b') as select 1", "'a b' is not a name", 1, 33),
+    (
+        "create or replace dynamic table if not exists t as select 1",
+        "OR REPLACE and IF NOT EXISTS exclude each other",
+        1,
+        33,
+    ),
+    (C, "a dynamic table needs AS and a query", 1, 23),
+    (C + "as", "the query after AS is missing", 1, 26),
+    (C + "as ;", "the query after AS is missing", 1, 26),
+    (C + "select 1", "the query needs AS before it", 1, 24),
+    (C + "as insert into x select 1", "a query cannot start with insert", 1, 27),
+    (C + "as\n  select 1)", "unexpected ) in the query", 2, 11),
+    (C + "as select 1; select 2", "unexpected ; in the query", 1, 35),
+    (C + "using iceberg as select 1", "unexpected using", 1, 24),
+    (C + "comment 'a'\ncomment 'b' as select 1", "COMMENT is given twice", 2, 1),
+    (C + "properties('a'=1) tblproperties('b'=2) as select 1", "PROPERTIES is given twice", 1, 42),
+    (C + "refresh interval 1 minute refresh interval 1 minute as x", "REFRESH is given twice", 1, 50),
+    (C + "refresh interval 1 minute interval 1 hour as select 1", "INTERVAL is given twice", 1, 50),
+    (C + "vcluster a vcluster a as select 1", "VCLUSTER is given twice", 1, 35),
+    (C + "refresh vcluster a vcluster b as select 1", "two different clusters are given: a and b", 1, 52),
+    (C + "vcluster as select 1", "expected the name of a cluster, found as", 1, 33),
+    (C + "refresh as select 1", "expected START WITH, INTERVAL or VCLUSTER after REFRESH, found as", 1, 32),
+    (C + "interval 5 minute as select 1", "INTERVAL belongs to REFRESH", 1, 24),
+    (C + "refresh interval 0 minute as select 1", "the interval is a whole number above zero, not 0", 1, 41),
+    (
+        C + "refresh interval -5 minute as select 1",
+        "the interval is a whole number above zero, not -5",
+        1,
+        41,
+    ),
+    (
+        C + "refresh interval '-5' minute as select 1",
+        "the interval is a whole number above zero, not -5",
+        1,
+        41,
+    ),
+    (
+        C + "refresh interval 1.5 hour as select 1",
+        "the interval is a whole number above zero, not 1.5",
+        1,
+        41,
+    ),
+    (
+        C + "refresh interval 1 week as select 1",
+        "WEEK is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY",
+        1,
+        43,
+    ),
+    (
+        C + "refresh interval '2 months' as select 1",
+        "MONTHS is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY",
+        1,
+        41,
+    ),
+    (C + "refresh interval 5 as select 1", "the interval needs a unit: SECOND, MINUTE, HOUR or DAY", 1, 43),
+    (C + "refresh interval minute as select 1", "the interval needs a number, found minute", 1, 41),
+    (C + "refresh interval 1 hour 30 minute as select 1", "an interval has one number and one unit", 1, 48),
+    (C + "refresh interval 40000 days as select 1", "the interval is longer than a hundred years", 1, 41),
+    (C + "refresh start with now() as select 1", "START WITH takes a timestamp in quotes, found now", 1, 43),
+    (C + "refresh_mode = fast as x", "REFRESH_MODE is one of AUTO, FULL, INCREMENTAL, found fast", 1, 39),
+    (C + "(a, A) as select 1", "column A is given twice", 1, 28),
+    (C + "(a int not null) as select 1", "NOT is not possible here: the query decides the values", 1, 31),
+    (C + "() as select 1", "expected a column name, found )", 1, 25),
+    (C + "(a as select 1", "expected , or ) after the column, found the end of the statement", 1, 38),
+    (C + "partitioned by () as select 1", "expected a partition expression, found )", 1, 40),
+    (C + "partitioned by (a as select 1", "this parenthesis is never closed", 1, 39),
+    (C + "partitioned (a) as select 1", "unexpected partitioned", 1, 24),
+    (C + "clustered by (a) into 4 buckets as x", "CLUSTERED BY takes columns only, no buckets", 1, 41),
+    (C + "comment a as select 1", "expected a comment in quotes, found a", 1, 32),
+    (C + "properties('a'='1', 'a'='2') as select 1", "property a is given twice", 1, 44),
+    (
+        C + "properties('a'=b) as select 1",
+        "property a needs a string, a number or a boolean, found b",
+        1,
+        39,
+    ),
+    ("refresh dynamic t", "expected TABLE, found t", 1, 17),
+    ("refresh table t dynamic", "DYNAMIC comes before TABLE", 1, 1),
+    ("refresh dynamic table t fully", "unexpected fully", 1, 25),
+    ("refresh dynamic table t partition (a = 1) full", "FULL comes before PARTITION", 1, 43),
+    ("refresh dynamic table t partition (a = b)", "expected a value in quotes, found b", 1, 40),
+    ("refresh dynamic table t partition (a = 1, a = 2)", "column a is given twice", 1, 43),
+    ("refresh dynamic table t partition (a)", "expected =, found )", 1, 37),
+    ("drop dynamic table", "expected the name of a dynamic table, found the end of the statement", 1, 19),
+    ("drop dynamic table t cascade", "unexpected cascade", 1, 22),
+    ("drop dynamic view v", "expected TABLE, found view", 1, 14),
+    ("drop table if exists t now", "unexpected now", 1, 24),
+    ("alter dynamic table t", "expected what to change, found the end of the statement", 1, 22),
+    ("create dynamic table t comment 'x as select 1", "this string has no closing quote", 1, 32),
+]
+
+
+@pytest.mark.parametrize(("text", "message", "line", "column"), BAD, ids=[text for text, *_ in BAD])
+def test_bad_input(text, message, line, column):
+    with pytest.raises(SqlSyntaxError) as caught:
+        parse_statement(text)
+    error = caught.value
+    assert (error.message, error.place.line, error.place.column) == (message, line, column)
+    assert error.hint
+
+
+WORDS = [
+    *(
+        "create",
+        "or",
+        "replace",
+        "dynamic",
+        "table",
+        "if",
+        "not",
+        "exists",
+        "t",
+        "(",
+        "a",
+        ",",
+        ")",
+        "as",
+        "select",
+    ),
+    *(
+        "refresh",
+        "interval",
+        "1",
+        "minute",
+        "'x'",
+        "=",
+        "vcluster",
+        "full",
+        "partition",
+        "show",
+        "desc",
+        "drop",
+    ),
+    *(
+        "where",
+        "limit",
+        "comment",
+        "properties",
+        "start",
+        "with",
+        ".",
+        "-",
+        ";",
+        "clustered",
+        "by",
+        "identifier",
+    ),
+]
+
+
+@given(st.lists(st.sampled_from(WORDS)).map(" ".join) | st.text(alphabet="abT (),.;='`1-*/\n"))
+def test_any_text_is_read_or_refused_with_a_place(text):
+    try:
+        parse_statement(text)
+    except SqlSyntaxError as error:
+        assert error.place is not None
+        assert str(error)
+
+
+@given(st.lists(st.sampled_from(WORDS)).map(lambda words: " ".join(["create dynamic table t", *words])))
+def test_any_definition_is_read_or_refused_with_a_place(text):
+    test_any_text_is_read_or_refused_with_a_place.hypothesis.inner_test(text)
