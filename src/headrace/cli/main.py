@@ -1,0 +1,133 @@
+"""The ``headrace`` command."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import headrace
+from headrace.cli import demo as demo_script
+from headrace.cli.batch import read_steps, run_steps
+from headrace.cli.doctor import Check, diagnose
+from headrace.cli.output import OUTPUTS
+from headrace.cli.report import FAILED, reported, write
+from headrace.cli.running import start
+from headrace.cli.script import Script, read_script
+from headrace.lake.directory import make_lake
+
+if TYPE_CHECKING:
+    from headrace.connection import Connection
+
+DIRECTORY = click.Path(file_okay=False, path_type=Path)
+
+
+def lake_option(default: str | None) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    return click.option(
+        "--lake", type=DIRECTORY, envvar="HEADRACE_LAKE", default=default, show_default=True, show_envvar=True
+    )
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(getattr(headrace, "__version__", "?"), message="headrace %(version)s")
+def cli() -> None:
+    """Dynamic tables on Spark and Iceberg."""
+
+
+class _InOrder(click.Command):
+    """Remembers how ``-e`` and ``-f`` were mixed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        _, _, given = self.make_parser(ctx).parse_args(list(args))
+        ctx.meta["given"] = [parameter.name for parameter in given]
+        return super().parse_args(ctx, args)
+
+
+@cli.command(cls=_InOrder)
+@lake_option("lake")
+@click.option("-e", "texts", metavar="TEXT", multiple=True, help="Run these statements.")
+@click.option("-f", "files", metavar="FILE", multiple=True, help="Run this file; - is stdin.")
+@click.option("--output", type=click.Choice(sorted(OUTPUTS)), default="table", show_default=True)
+@click.pass_context
+def sql(ctx: click.Context, lake: Path, texts: tuple[str, ...], files: tuple[str, ...], output: str) -> None:
+    """Run SQL: -e and -f in the order given, else what comes in on stdin, else a prompt."""
+    out = OUTPUTS[output](lake)
+    with reported(lake), ExitStack() as stack:
+
+        def connect() -> Connection:
+            return stack.enter_context(open_lake(lake))
+
+        if texts or files or not sys.stdin.isatty():
+            scripts = _scripts(ctx.meta["given"], texts, files) or [read_script("-")]
+            run_steps(read_steps(scripts, out), connect, out)
+        else:
+            from headrace.cli.prompt import converse
+
+            converse(connect(), out)
+
+
+@cli.command()
+@click.argument("lake", metavar="DIR", type=DIRECTORY)
+def init(lake: Path) -> None:
+    """Make a lake in a directory."""
+    with reported(lake):
+        make_lake(lake)
+        write(f"made a lake in {lake}\nnext: {program()} sql --lake {lake}")
+
+
+@cli.command()
+@lake_option(None)
+def doctor(lake: Path | None) -> None:
+    """Check what Headrace needs: Java, jars, disk, the lake."""
+    with reported(lake or Path("lake")):
+        checks = diagnose(lake)
+        for check in checks:
+            write(check_text(check))
+        if not all(check.ok for check in checks):
+            raise click.exceptions.Exit(FAILED)
+
+
+@cli.command()
+@click.argument("lake", metavar="[DIR]", type=DIRECTORY, default="demo-lake")
+def demo(lake: Path) -> None:
+    """Show a three-layer sales dashboard on a lake of its own (./demo-lake)."""
+    with reported(lake):
+        again = demo_script.prepare(lake)
+        write(f"A sales dashboard of dynamic tables, on the lake in {lake}")
+        with open_lake(lake) as connection:
+            demo_script.play(connection, again)
+        write(f"\nTry it yourself:  {program()} sql --lake {lake}")
+        write(f'or one statement: {program()} sql --lake {lake} -e "DESC EXTENDED ads_category_rank"')
+
+
+def open_lake(lake: Path) -> Connection:
+    return start(lambda progress: headrace.connect(lake, progress=progress))
+
+
+def check_text(check: Check) -> str:
+    line = f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.detail}"
+    return line if check.ok else f"{line}\n      {check.remedy}"
+
+
+def program() -> str:
+    """How the user can call this program again."""
+    name = click.get_current_context().find_root().info_name or "headrace"
+    return name if shutil.which(name) or " " in name else sys.argv[0]
+
+
+def _scripts(given: list[str | None], texts: tuple[str, ...], files: tuple[str, ...]) -> list[Script]:
+    sources: dict[str, Any] = {"texts": map(Script, texts), "files": map(read_script, files)}
+    return [next(sources[name]) for name in given if name in sources]
+
+
+def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    cli()

@@ -1,0 +1,146 @@
+"""The interactive prompt."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+import click
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.lexers import PygmentsLexer
+from prompt_toolkit.output.defaults import create_output
+from pygments.lexers.sql import SqlLexer  # type: ignore[import-untyped]
+
+from headrace.cli.keywords import KEYWORDS
+from headrace.cli.output import Output
+from headrace.cli.report import ReaderGone
+from headrace.cli.running import Engine, in_background, run
+from headrace.cli.script import Script, steps_of, whole
+from headrace.sql.split import is_complete
+
+LEAVE = frozenset({"\\q", "exit", "quit"})
+HELP = frozenset({"\\?", "help"})
+HELP_TEXT = """\
+A statement ends with ; and may take several lines. Tab completes keywords and table names.
+  SHOW TABLES;   SHOW DYNAMIC TABLES;   DESC EXTENDED name;
+  CREATE DYNAMIC TABLE name REFRESH INTERVAL 5 MINUTE AS SELECT ...;
+  REFRESH DYNAMIC TABLE name;   SHOW DYNAMIC TABLE REFRESH HISTORY LIMIT 10;
+Ctrl-C cancels a running statement or clears the line; Ctrl-D, exit or \\q leaves."""
+
+
+class Session(Engine, Protocol):
+    """The part of a connection that a prompt needs."""
+
+    @property
+    def workspace(self) -> str: ...
+    @property
+    def schema(self) -> str: ...
+    def table_names(self) -> list[str]: ...
+
+
+def converse(session: Session, output: Output) -> None:
+    """Read and run statements until the user leaves."""
+    tables = _TableNames(session.table_names)
+    ask = _prompt(tables)
+    while True:
+        tables.refresh()
+        try:
+            text = ask.prompt(f"{session.workspace}.{session.schema}> ")
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+        command = _command(text)
+        if command in LEAVE:
+            return
+        if command in HELP:
+            click.echo(HELP_TEXT)
+        else:
+            _run_entry(session, Script(text), output)
+
+
+def history_file(environ: dict[str, str] | os._Environ[str] = os.environ) -> Path:
+    state = environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state) / "headrace" / "history"
+
+
+def is_ready(text: str) -> bool:
+    """Whether Enter sends the text rather than starting a new line."""
+    return not text.strip() or _command(text) in LEAVE | HELP or is_complete(text)
+
+
+class _TableNames:
+    """As of the last statement; fetched in the background, so that typing never waits."""
+
+    def __init__(self, fetch: Callable[[], list[str]]) -> None:
+        self._fetch = fetch
+        self._names: list[str] = []
+
+    def refresh(self) -> None:
+        in_background(self._update)
+
+    def words(self) -> list[str]:
+        return [*self._names, *KEYWORDS]
+
+    def _update(self) -> None:
+        self._names = self._fetch()
+
+
+def _run_entry(session: Session, script: Script, output: Output) -> None:
+    step = whole(script)
+    try:
+        for step in steps_of(script):
+            finished = run(session, step.statement)
+            output.result(step, finished)
+            if finished.interrupted:
+                return
+    except ReaderGone:
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever it is, the prompt goes on)
+        output.error(step, error)
+
+
+def _command(text: str) -> str:
+    return text.strip().removesuffix(";").rstrip().lower()
+
+
+def _prompt(tables: _TableNames) -> PromptSession[str]:
+    return PromptSession(
+        multiline=True,
+        prompt_continuation=lambda width, line, wrapped: "... > ".rjust(width),
+        lexer=PygmentsLexer(SqlLexer),
+        completer=WordCompleter(tables.words, ignore_case=True, pattern=re.compile(r"[\w.`]+")),
+        complete_while_typing=False,
+        history=_history(),
+        key_bindings=_keys(),
+        output=create_output(always_prefer_tty=True),
+    )
+
+
+def _history() -> History:
+    file = history_file()
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        return FileHistory(str(file))
+    return InMemoryHistory()
+
+
+def _keys() -> KeyBindings:
+    keys = KeyBindings()
+
+    @keys.add("enter")
+    def _enter(event: KeyPressEvent) -> None:
+        if is_ready(event.current_buffer.text):
+            event.current_buffer.validate_and_handle()
+        else:
+            event.current_buffer.insert_text("\n")
+
+    return keys

@@ -1,0 +1,165 @@
+"""Work in the background while the user watches: progress after a second, Ctrl-C to stop it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any, Protocol, TypeVar
+
+import click
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from headrace import errors
+
+PATIENCE_S = 1.0
+"""Nothing is shown before."""
+CANCEL_WITHIN_S = 10.0
+POLL_S = 0.1
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
+
+T = TypeVar("T")
+
+
+class Answer(Protocol):
+    """What ``Connection.run`` returns."""
+
+    @property
+    def columns(self) -> Sequence[str]: ...
+    @property
+    def notices(self) -> Sequence[str]: ...
+    def fetchall(self) -> list[tuple[Any, ...]]: ...
+
+
+class Engine(Protocol):
+    """The part of a connection that runs statements."""
+
+    def run(self, statement: str) -> Answer: ...
+    def cancel(self) -> None: ...
+    def progress(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A statement that has run, with all its rows."""
+
+    columns: Sequence[str]
+    rows: list[tuple[Any, ...]]
+    notices: Sequence[str]
+    elapsed_s: float
+    interrupted: bool = False
+    """Ctrl-C came too late to stop it."""
+
+
+def run(engine: Engine, statement: str) -> Finished:
+    """Run one statement. Ctrl-C cancels it: ``errors.Cancelled``, unless it was faster."""
+    started = time.monotonic()
+    future = in_background(lambda: _answer(engine, statement))
+    interrupted = False
+    try:
+        wait_for(future, engine.progress)
+    except KeyboardInterrupt:
+        interrupted = True
+        _cancel(engine, future)
+    if interrupted and future.exception():
+        raise errors.Cancelled("cancelled") from future.exception()
+    columns, rows, notices = future.result()
+    return Finished(columns, rows, notices, time.monotonic() - started, interrupted)
+
+
+def start(connect: Callable[[Callable[[str], None]], T]) -> T:
+    """Connect, which starts Spark; ``connect`` is given a function that takes lines of progress."""
+    lines = ["starting"]
+
+    def announce(line: str) -> None:
+        lines.append(line)
+        if not sys.stderr.isatty():
+            click.echo(line, err=True)
+
+    future = in_background(lambda: connect(announce))
+    wait_for(future, lambda: lines[-1])
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    return future.result()
+
+
+def in_background(work: Callable[[], T]) -> Future[T]:
+    future: Future[T] = Future()
+
+    def settle() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001  (it is raised where the result is taken)
+            future.set_exception(error)
+
+    Thread(target=settle, daemon=True).start()
+    return future
+
+
+def wait_for(future: Future[T], describe: Callable[[], str | None], limit_s: float | None = None) -> None:
+    """Return when the work is done or the limit is reached."""
+    started = time.monotonic()
+    elapsed = 0.0
+    line = _ProgressLine()
+    try:
+        while not future.done() and (limit_s is None or elapsed < limit_s):
+            wait([future], timeout=POLL_S)
+            elapsed = time.monotonic() - started
+            if elapsed >= PATIENCE_S:
+                line.show(elapsed, describe)
+    finally:
+        line.remove()
+
+
+class _ProgressLine:
+    """A line that is rewritten in place; where stderr is no terminal there is none."""
+
+    def __init__(self) -> None:
+        self._status: Status | None = None
+
+    def show(self, elapsed_s: float, describe: Callable[[], str | None]) -> None:
+        if not sys.stderr.isatty():
+            return
+        doing = None
+        with suppress(errors.Error):
+            doing = describe()
+        text = Text(f"{elapsed_s:.0f} s  {doing or 'running'}", no_wrap=True, overflow="ellipsis")
+        if self._status is None:
+            self._status = Console(stderr=True).status(text)
+            self._status.start()
+        else:
+            self._status.update(text)
+
+    def remove(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+
+def _answer(engine: Engine, statement: str) -> tuple[Sequence[str], list[tuple[Any, ...]], Sequence[str]]:
+    result = engine.run(statement)
+    return result.columns, result.fetchall() if result.columns else [], result.notices
+
+
+def _cancel(engine: Engine, future: Future[T]) -> None:
+    in_background(engine.cancel)
+    try:
+        wait_for(future, lambda: "cancelling; Ctrl-C again leaves at once", limit_s=CANCEL_WITHIN_S)
+    except KeyboardInterrupt:
+        leave_at_once()
+    if not future.done():
+        raise errors.Cancelled(f"the statement did not stop within {CANCEL_WITHIN_S:.0f} s and may still end")
+
+
+def leave_at_once() -> None:
+    """Without waiting for Spark, which goes when this process does."""
+    click.echo("left while a statement was running", err=True)
+    sys.stdout.flush()
+    os._exit(INTERRUPTED)
