@@ -27,7 +27,6 @@ def kinds(text):
             "select /*+ broadcast(t) */ x",
             [("WORD", "select"), ("HINT", "/*+ broadcast(t) */"), ("WORD", "x")],
         ),
-        ("2*/*c*/3", [("NUMBER", "2"), ("SYMBOL", "*"), ("NUMBER", "3")]),
         ("add jar s3://b/a--c.jar", [("WORD", "add"), ("WORD", "jar"), ("WORD", "s3://b/a--c.jar")]),
         ("größe 日本", [("WORD", "größe"), ("WORD", "日本")]),
         ("\ufeffselect\u00a01", [("WORD", "select"), ("NUMBER", "1")]),

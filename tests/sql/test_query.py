@@ -122,6 +122,12 @@ FUNCTIONS = [
     ("select row_number() over (partition by (a) order by b) from t", [("row_number", 0)]),
     ("select sum(a) filter (where b > 1) from t group by grouping sets ((a), ())", [("sum", 1)]),
     ("select a from t group by rollup(a), cube(b)", []),
+    (
+        "select filter(a, x -> x > 1), some(b), grouping(c), aggregate(d, 0, f) from t",
+        [("filter", 2), ("some", 1), ("grouping", 1), ("aggregate", 3)],
+    ),
+    ("select exists(a, x -> x > 1), window(ts, '5 minutes').start from t", [("exists", 2), ("window", 2)]),
+    ("select hex(X  'F0'), x'1f' from t", [("hex", 1)]),
     ("select /*+ broadcast(u), coalesce(3) */ max(a) from t", [("max", 1)]),
     ("select 'rand()' as `now()` -- uuid()\n from t /* shuffle(x) */", []),
     (
@@ -138,7 +144,7 @@ FUNCTIONS = [
     ("select * from user join current_date", []),
     ("select user from t", [("user", 0)]),
     (
-        "select timestamp 'now', date 'TODAY', timestamp_ntz 'now UTC', timestamp 'tomorrow', date '2024-1-1'",
+        "select timestamp 'now', date 'TODAY', timestamp_ltz 'now', timestamp 'tomorrow', date '2024-1-1'",
         [("current_timestamp", 0), ("current_date", 0), ("current_timestamp", 0), ("current_date", 0)],
     ),
 ]
@@ -147,6 +153,54 @@ FUNCTIONS = [
 @pytest.mark.parametrize(("text", "expected"), FUNCTIONS, ids=[text for text, _ in FUNCTIONS])
 def test_functions(text, expected):
     assert [(call.name, call.argument_count) for call in read_query(text).functions] == expected
+
+
+EVERYWHERE = [
+    "select a < rand(), b from t",
+    "select -rand() from t",
+    "select not rand() from t",
+    "select distinct rand() from t",
+    "select a from t where a<=>rand()",
+    "select a from t where a > 1 and rand() < 1",
+    "select a from t where a between 0 and rand()",
+    "select a from t where a in (1, rand())",
+    "select a from t where a is not distinct from rand()",
+    "select a from t where a like rand()",
+    "select a from t group by rand()",
+    "select a from t having rand() > 1",
+    "select a from t order by rand() limit 1",
+    "select a div rand() from t",
+    "select a || rand() from t",
+    "select case when rand() > 1 then 1 end from t",
+    "select case a when 1 then rand() end from t",
+    "select case a when 1 then 2 else rand() end from t",
+    "select array(rand())[0] from t",
+    "select a[rand()] from t",
+    "select transform(a, x -> rand()) from t",
+    "select f(seed => rand()) from t",
+    "select cast(rand() as decimal(10, 2)) from t",
+    "select (rand()) from t",
+    "select rand()::int from t",
+    "select sum(a) filter (where rand() > 1) from t",
+    "select sum(a) over (order by rand()) from t",
+    "select a from t lateral view explode(sequence(0, rand())) e as x",
+    "select a from t join u on rand() > 1",
+    "select a from range(rand())",
+    "select a from (select rand() r from t)",
+    "with x as (select rand() r) select * from x",
+    "values (rand())",
+    "select a from t where exists (select rand())",
+    "from t select rand()",
+    "from t |> where rand() > 1",
+    "from t |> extend rand() as r",
+    "select /*+ broadcast(t) */ rand() from t",
+    "select 'a' /* b */ , -- c\n RAND ( ) from t",
+]
+
+
+@pytest.mark.parametrize("text", EVERYWHERE)
+def test_a_function_is_found_wherever_it_stands(text):
+    assert [call.name for call in read_query(text).functions].count("rand") == 1
 
 
 def test_the_span_of_a_function_is_its_name():
@@ -281,5 +335,6 @@ def test_unreadable(text, message, line, column):
 
 
 def test_sqlglot_stays_silent(caplog):
-    read_query("select a from t lateral view explode(b) x as y")
+    with pytest.raises(SqlSyntaxError):
+        read_query("create function f as 'x' using jar 'y'")
     assert caplog.records == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import pairwise
 from typing import ClassVar
 
 import sqlglot
@@ -14,7 +16,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.generators.spark import SparkGenerator
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import Token, tokenize
+from headrace.sql.lexer import Kind, Token, tokenize
 from headrace.sql.text import Span, place_of, splice
 
 
@@ -29,7 +31,7 @@ class HeadraceSpark(Spark):
 def parse_query(text: str) -> exp.Expr:
     """The query's tree; every identifier in it knows its offsets in ``text``."""
     tokens = tokenize(text)
-    readable = splice(text, _table_queries(text, tokens))
+    readable = splice(text, [*_table_queries(tokens), *_hex_literals(tokens)])
     with quiet_sqlglot():
         try:
             tree = sqlglot.parse_one(readable, read=HeadraceSpark)
@@ -44,21 +46,31 @@ def parse_query(text: str) -> exp.Expr:
     return tree
 
 
+_quiet: ContextVar[bool] = ContextVar("quiet_sqlglot", default=False)
+
+
+class _Quiet(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not _quiet.get()
+
+
+logging.getLogger("sqlglot").addFilter(_Quiet())
+
+
 @contextmanager
 def quiet_sqlglot() -> Iterator[None]:
     """sqlglot's warnings go nowhere: they are for its own users."""
-    logger = logging.getLogger("sqlglot")
-    was_disabled, logger.disabled = logger.disabled, True
+    token = _quiet.set(True)
     try:
         yield
     finally:
-        logger.disabled = was_disabled
+        _quiet.reset(token)
 
 
 _BEFORE_A_QUERY = frozenset({"", "(", ")", "=>", "UNION", "ALL", "DISTINCT", "EXCEPT", "INTERSECT", "MINUS"})
 
 
-def _table_queries(text: str, tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
+def _table_queries(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
     """``TABLE t`` as ``FROM  t``, which sqlglot can read, without moving any offset."""
     for index, token in enumerate(tokens[:-1]):
         previous = tokens[index - 1].upper if index else ""
@@ -70,6 +82,14 @@ def _table_queries(text: str, tokens: tuple[Token, ...]) -> Iterator[tuple[Span,
         elif following.text == "(" and _is_table_argument(tokens[index + 2 :]):
             gap = token.span.to(following.span)
             yield gap, "(FROM".ljust(gap.end - gap.start)
+
+
+def _hex_literals(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
+    """``X  'F0'`` as ``  X'F0'``: sqlglot wants the two to touch."""
+    for word, string in pairwise(tokens):
+        if word.upper == "X" and string.kind is Kind.STRING:
+            span = Span(word.span.start, string.span.start)
+            yield span, "X".rjust(span.end - span.start)
 
 
 def _is_table_argument(tokens: tuple[Token, ...]) -> bool:

@@ -49,13 +49,15 @@ PARENLESS = frozenset(
 
 _KEYWORDS_BEFORE_PARENTHESES = frozenset(
     """
-    ALL AND ANTI AS BETWEEN BY CASE CROSS CUBE DISTINCT DIV ELSE EXCEPT EXISTS FILTER FOR FROM FULL GROUP
-    GROUPING HAVING ILIKE IN INCLUDE EXCLUDE NULLS INNER INTERSECT INTERVAL IS JOIN LATERAL LIKE LIMIT MINUS
-    NATURAL NOT OF OFFSET ON OR ORDER OUTER OVER PARTITION PIVOT RECURSIVE REPEATABLE RLIKE REGEXP ROLLUP
-    SELECT SEMI SETS SOME SORT TABLE TABLESAMPLE THEN UNION UNPIVOT USING VALUES VIEW WHEN WHERE WINDOW WITH
-    IDENTIFIER ESCAPE END RETURN LEVEL AGGREGATE EXTEND
+    ALL AND ANTI AS BETWEEN BY CASE CROSS CUBE DISTINCT DIV ELSE ESCAPE EXCEPT EXCLUDE FOR FROM FULL GROUP
+    HAVING IDENTIFIER ILIKE IN INCLUDE INNER INTERSECT INTERVAL IS JOIN LATERAL LIKE LIMIT MINUS NATURAL NOT
+    NULLS OF OFFSET ON OR ORDER OUTER OVER PARTITION PIVOT RECURSIVE REGEXP REPEATABLE RLIKE ROLLUP SELECT
+    SEMI SETS SORT TABLE TABLESAMPLE THEN UNION UNPIVOT USING VALUES VIEW WHEN WHERE WITH
     """.split()  # noqa: SIM905  (a table of words)
 )
+
+_SIZED_TYPES = frozenset({"CHAR", "CHARACTER", "DEC", "DECIMAL", "NUMERIC", "VARCHAR"})
+_QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "("})
 
 ORDER_DEPENDENT = frozenset(
     """
@@ -116,14 +118,13 @@ def _special_literal(tokens: Tokens) -> FunctionCall | None:
 
 
 def _is_call(tokens: Tokens, index: int) -> bool:
+    word = tokens[index].upper
     previous = tokens[index - 1].upper if index else ""
-    return tokens[index].upper not in _KEYWORDS_BEFORE_PARENTHESES and previous not in (
-        "AS",
-        "::",
-        ")",
-        "<",
-        ":",
-    )
+    if word in _KEYWORDS_BEFORE_PARENTHESES or previous in ("AS", "::", ")"):
+        return False
+    if word in _SIZED_TYPES and previous in ("<", ":"):
+        return False
+    return word != "EXISTS" or tokens[index + 2].upper not in _QUERY_STARTS
 
 
 def _stands_alone(tokens: Tokens, index: int) -> bool:
