@@ -145,7 +145,12 @@ FUNCTIONS = [
     ("select user from t", [("user", 0)]),
     (
         "select timestamp 'now', date 'TODAY', timestamp_ltz 'now', timestamp 'tomorrow', date '2024-1-1'",
-        [("current_timestamp", 0), ("current_date", 0), ("current_timestamp", 0), ("current_date", 0)],
+        [
+            ("timestamp 'now'", 0),
+            ("date 'today'", 0),
+            ("timestamp_ltz 'now'", 0),
+            ("timestamp 'tomorrow'", 0),
+        ],
     ),
 ]
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from headrace.sql.functions import FunctionCall
+from headrace.sql.functions import CLOCK_TYPES, CLOCK_WORDS, FunctionCall
 
 _RANDOM = "derive it from the row, for example with xxhash64(key), or compute it where the rows are written"
 _RANDOM_ID = "use a key of the source, or hash one: sha2(concat_ws('|', key1, key2), 256)"
 _CLOCK = "use current_date for the day of the refresh, or a timestamp column of the source"
+_CLOCK_LITERAL = (
+    "use current_date for the day of the refresh, with date_add or date_sub for the days around it"
+)
 _ROW_ID = "use a key of the source, or row_number() over an order without ties"
 _FILE = "store it in a column of the source when loading: files change when a table is compacted"
 _USER = "the scheduler refreshes too; store the user in a column of the source, or filter in a view on top"
@@ -46,6 +49,7 @@ ADVICE = {
     "reflect": _REFLECTION,
     "try_reflect": _REFLECTION,
     "aes_encrypt": _ENCRYPTION,
+    **{f"{type_} '{word}'": _CLOCK_LITERAL for type_ in CLOCK_TYPES for word in CLOCK_WORDS},
 }
 """By name in lower case. current_date is absent: a new date makes a refresh FULL."""
 

@@ -89,8 +89,8 @@ def _calls(tokens: Tokens, names: frozenset[int]) -> Iterator[FunctionCall]:
     for index, token in enumerate(tokens):
         if not token.is_name or token.span.start in names:
             continue
-        if special := _special_literal(tokens[index : index + 2]):
-            yield special
+        if literal := _clock_literal(tokens[index : index + 2]):
+            yield literal
         if index + 1 < len(tokens) and tokens[index + 1].text == "(":
             if _is_call(tokens, index):
                 yield _call(tokens, index)
@@ -98,22 +98,19 @@ def _calls(tokens: Tokens, names: frozenset[int]) -> Iterator[FunctionCall]:
             yield FunctionCall(token.text.lower(), token.span, 0, parenless=True)
 
 
-_CLOCK_LITERAL = re.compile(r"\s*(now|today|yesterday|tomorrow)\b", re.IGNORECASE)
+CLOCK_TYPES = ("date", "timestamp", "timestamp_ltz", "timestamp_ntz")
+CLOCK_WORDS = ("now", "today", "yesterday", "tomorrow")
+_CLOCK_LITERAL = re.compile(rf"\s*({'|'.join(CLOCK_WORDS)})\b", re.IGNORECASE)
 
 
-def _special_literal(tokens: Tokens) -> FunctionCall | None:
-    """``TIMESTAMP 'now'`` and ``DATE 'today'`` read the clock like the functions they stand for."""
-    if (
-        len(tokens) < 2
-        or tokens[1].kind is not Kind.STRING
-        or not tokens[0].upper.startswith(("DATE", "TIMESTAMP"))
-    ):
+def _clock_literal(tokens: Tokens) -> FunctionCall | None:
+    """``TIMESTAMP 'now'`` or ``DATE 'today'``, which read the clock: a call named by its text."""
+    if len(tokens) < 2 or tokens[0].text.lower() not in CLOCK_TYPES or tokens[1].kind is not Kind.STRING:
         return None
-    moment = _CLOCK_LITERAL.match(tokens[1].value)
-    if moment is None:
+    word = _CLOCK_LITERAL.match(tokens[1].value)
+    if word is None:
         return None
-    is_instant = moment.group(1).lower() == "now" and tokens[0].upper != "DATE"
-    name = "current_timestamp" if is_instant else "current_date"
+    name = f"{tokens[0].text.lower()} '{word.group(1).lower()}'"
     return FunctionCall(name, tokens[0].span.to(tokens[1].span), 0)
 
 
