@@ -1,0 +1,192 @@
+"""DESC and SHOW CREATE TABLE."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pyarrow as pa
+
+from headrace.commands.guard import run_guarded
+from headrace.commands.workbench import Workbench
+from headrace.errors import Error, NotFound, Refused
+from headrace.lake.pin import sql_type
+from headrace.lake.results import LocalRows, Result
+from headrace.lake.session import Parameters
+from headrace.lake.tables import Table, View
+from headrace.model.dynamic_table import DynamicTable, RequestedMode
+from headrace.model.names import TableName, show_identifier
+from headrace.model.text_table import show_value
+from headrace.refresh.look import last_record
+from headrace.sql.statements import Describe, ShowCreateTable
+from headrace.sql.text import place_of
+
+Pairs = list[tuple[str, str | None]]
+
+
+def describe(statement: Describe, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+    if bench.session.is_temporary_view(statement.name.parts):
+        return run_guarded(text, parameters, bench)
+    try:
+        pairs = _describe(bench.resolve(statement.name), statement, bench)
+    except Error as error:
+        raise error.at(place_of(text, statement.name.span)) from None
+    shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
+    rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
+    return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
+
+
+def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:
+    table = bench.session.catalog.table(name)
+    dynamic = bench.lake.store.find(name)
+    if statement.kind == "DYNAMIC TABLE" and dynamic is None and table is not None:
+        raise Refused(f"{name} is a table, not a dynamic table", hint=f"DESC TABLE {name} describes it")
+    if table is not None:
+        pairs: Pairs = [(field.name, sql_type(field.type)) for field in table.fields]
+        return pairs + (_details(name, table, dynamic, bench) if statement.extended else [])
+    view = bench.session.catalog.view(name)
+    if view is None:
+        raise NotFound(f"table or view {name} does not exist", hint="SHOW TABLES lists what there is")
+    return _view(view, statement.extended, bench)
+
+
+def _details(name: TableName, table: Table, dynamic: DynamicTable | None, bench: Workbench) -> Pairs:
+    heading: Pairs = [("detailed table information", None), *_identity(name)]
+    if dynamic is not None:
+        return heading + _dynamic_details(dynamic, table, bench) + _storage(table)
+    properties = {key: value for key, value in table.properties.items() if key != "comment"}
+    return [
+        *heading,
+        ("comment", table.properties.get("comment", "")),
+        ("properties", show_properties(properties)),
+        ("type", "TABLE"),
+        *_storage(table),
+    ]
+
+
+def _identity(name: TableName) -> Pairs:
+    return [("workspace", name.workspace), ("schema", name.schema), ("name", name.table)]
+
+
+def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> Pairs:
+    last = bench.lake.store.latest(dynamic.id)
+    interval = dynamic.schedule.interval_seconds
+    start = dynamic.schedule.start_at or dynamic.created_at
+    return [
+        ("creator", dynamic.creator),
+        ("created_time", _moment(dynamic.created_at, bench)),
+        ("last_modified_time", _moment(dynamic.modified_at, bench)),
+        ("comment", dynamic.comment or ""),
+        ("properties", show_properties(dict(dynamic.properties))),
+        ("type", "DYNAMIC TABLE"),
+        ("view_text", dynamic.definition.qualified),
+        ("view_original_text", dynamic.definition.query),
+        ("source_tables", _sources(dynamic, table)),
+        ("refresh_type", "on demand" if interval is None else "on schedule"),
+        ("refresh_mode", f"{dynamic.mode}" + (f" (last: {last.mode}, {last.mode_reason})" if last else "")),
+        ("refresh_start_time", _moment(start, bench)),
+        ("refresh_interval_second", None if interval is None else str(interval)),
+        ("refresh_vcluster", dynamic.cluster.upper()),
+        ("unique_key_is_valid", "false"),
+        ("unique_key_version_info", "rows have no key: a full refresh compares whole rows"),
+    ]
+
+
+def _sources(dynamic: DynamicTable, table: Table) -> str:
+    record = last_record(table)
+    shown = []
+    for source in dynamic.definition.sources:
+        version = record.versions.get(source.name) if record else None
+        shown.append(f"{version.uuid[:8]}:{source.name}={version}" if version else f"{source.name}=")
+    return f"[{', '.join(shown)}]"
+
+
+def _storage(table: Table) -> Pairs:
+    snapshot = table.snapshot
+    rows, size = (snapshot.rows, snapshot.bytes) if snapshot else (0, 0)
+    options = {key: value for key, value in table.properties.items() if key.startswith("write.parquet.")}
+    return [
+        ("partitioning", table.partitioning),
+        ("format", table.properties.get("write.format.default", "parquet").upper()),
+        ("format_options", show_properties(options)),
+        ("statistics", f"{rows} rows {size} bytes"),
+    ]
+
+
+def _view(view: View, extended: bool, bench: Workbench) -> Pairs:
+    analysed = bench.session.analyze(f"SELECT * FROM {view.name.sql}")
+    pairs: Pairs = [(column.name, column.type) for column in analysed.columns]
+    if not extended:
+        return pairs
+    return [
+        *pairs,
+        ("detailed table information", None),
+        *_identity(view.name),
+        ("type", "VIEW"),
+        ("view_text", view.sql),
+    ]
+
+
+def show_properties(properties: dict[str, str]) -> str:
+    """As ``(("refresh_vc","default"))``."""
+    return "(" + ",".join(f'("{key}","{value}")' for key, value in sorted(properties.items())) + ")"
+
+
+def _moment(moment: datetime, bench: Workbench) -> str:
+    milliseconds = moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+    return show_value(milliseconds.astimezone(bench.lake.settings.zone))
+
+
+def show_create_table(
+    statement: ShowCreateTable, text: str, parameters: Parameters | None, bench: Workbench
+) -> Result:
+    dynamic = bench.find_dynamic_table(statement.name)
+    if dynamic is None:
+        return run_guarded(text, parameters, bench)
+    rows = pa.table({"createtab_stmt": [create_statement(dynamic)]})
+    return Result(LocalRows(rows))
+
+
+def create_statement(table: DynamicTable) -> str:
+    """A statement that creates the table again."""
+    lines = [f"CREATE DYNAMIC TABLE {table.name}", f"({_columns(table)})"]
+    if table.partitioned_by:
+        lines.append(f"PARTITIONED BY ({', '.join(table.partitioned_by)})")
+    if table.clustered_by:
+        lines.append(f"CLUSTERED BY ({', '.join(table.clustered_by)})")
+    if table.comment is not None:
+        lines.append(f"COMMENT {_string(table.comment)}")
+    if table.properties:
+        listed = ", ".join(f"{_string(key)} = {_string(value)}" for key, value in sorted(table.properties.items()))
+        lines.append(f"PROPERTIES ({listed})")
+    lines += _refresh_clause(table)
+    if table.mode is not RequestedMode.AUTO:
+        lines.append(f"REFRESH_MODE = {table.mode}")
+    return "\n".join([*lines, "AS", table.definition.query])
+
+
+def _columns(table: DynamicTable) -> str:
+    return ", ".join(
+        show_identifier(column.name) + (f" COMMENT {_string(column.comment)}" if column.comment else "")
+        for column in table.columns
+    )
+
+
+def _refresh_clause(table: DynamicTable) -> list[str]:
+    schedule = table.schedule
+    words = []
+    if schedule.start_at is not None:
+        words.append(f"START WITH TIMESTAMP '{schedule.start_at.isoformat(sep=' ')}'")
+    if schedule.interval_seconds is not None:
+        words.append(f"INTERVAL {_interval(schedule.interval_seconds)}")
+    return [" ".join(["REFRESH", *words, f"VCLUSTER {show_identifier(table.cluster)}"])]
+
+
+def _interval(seconds: int) -> str:
+    for unit, length in (("DAY", 86_400), ("HOUR", 3_600), ("MINUTE", 60)):
+        if seconds % length == 0:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} SECOND"
+
+
+def _string(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,0 +1,138 @@
+"""The refresh history as rows: for SHOW, and as ``information_schema.dynamic_table_refresh_history``."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pyarrow as pa
+
+from headrace.commands.workbench import Workbench
+from headrace.errors import SqlSyntaxError
+from headrace.model.history import Refresh
+from headrace.model.names import quote_identifier
+from headrace.sql.query import read_query
+from headrace.sql.references import TableReference
+from headrace.sql.text import splice
+
+_SCHEMA, _VIEW = "information_schema", "dynamic_table_refresh_history"
+
+_TEXT_COLUMNS_BEFORE = ("workspace_name", "schema_name", "name", "virtual_cluster")
+_TEXT_COLUMNS_AFTER = (
+    "state",
+    "refresh_trigger",
+    "suspended_reason",
+    "refresh_mode",
+    "error_message",
+    "source_tables",
+    "stats",
+    "completion_target",
+    "job_id",
+    "refresh_mode_reason",
+    "source_versions",
+)
+
+
+def history_schema(zone: ZoneInfo) -> pa.Schema:
+    moment = pa.timestamp("us", tz=zone.key)
+    return pa.schema(
+        [
+            *((name, pa.string()) for name in _TEXT_COLUMNS_BEFORE),
+            ("start_time", moment),
+            ("end_time", moment),
+            ("duration", pa.duration("us")),
+            *((name, pa.string()) for name in _TEXT_COLUMNS_AFTER),
+            ("rows_read", pa.int64()),
+            ("bytes_read", pa.int64()),
+            ("cluster_seconds", pa.float64()),
+        ]
+    )
+
+
+def history_rows(refreshes: Sequence[Refresh], zone: ZoneInfo) -> pa.Table:
+    return pa.Table.from_pylist([_row(refresh) for refresh in refreshes], schema=history_schema(zone))
+
+
+def _row(refresh: Refresh) -> dict[str, Any]:
+    return {
+        "workspace_name": refresh.table.workspace,
+        "schema_name": refresh.table.schema,
+        "name": refresh.table.table,
+        "virtual_cluster": refresh.cluster.upper(),
+        "start_time": refresh.start_time,
+        "end_time": refresh.end_time,
+        "duration": refresh.duration,
+        "state": refresh.state.value,
+        "refresh_trigger": refresh.trigger.value,
+        "suspended_reason": refresh.suspended_reason,
+        "refresh_mode": refresh.mode.value if refresh.mode else None,
+        "error_message": refresh.error_message,
+        "source_tables": _compact(
+            [
+                {"schema": source.schema, "table_name": source.table, "workspace": source.workspace}
+                for source in refresh.sources
+            ]
+        ),
+        "stats": _stats(refresh),
+        "completion_target": None,
+        "job_id": refresh.job_id,
+        "refresh_mode_reason": refresh.mode_reason,
+        "source_versions": _compact(
+            {str(name): version.snapshot_id for name, version in sorted(refresh.source_versions.items())}
+        ),
+        "rows_read": refresh.rows_read,
+        "bytes_read": refresh.bytes_read,
+        "cluster_seconds": refresh.cluster_seconds,
+    }
+
+
+def _stats(refresh: Refresh) -> str | None:
+    if refresh.stats is None:
+        return None
+    return _compact(
+        {
+            "rows_deleted": str(refresh.stats.rows_deleted),
+            "rows_inserted": str(refresh.stats.rows_inserted),
+        }
+    )
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+@contextmanager
+def with_history_view(text: str, bench: Workbench) -> Iterator[str]:
+    """``text`` with the history's name replaced by a temporary view of it, where it is named."""
+    if _VIEW not in text.lower():
+        yield text
+        return
+    references = _history_references(text, bench)
+    if not references:
+        yield text
+        return
+    view = f"__hr_history_{uuid.uuid4().hex}"
+    zone = bench.lake.settings.zone
+    rows = history_rows(bench.lake.store.history(), zone)
+    bench.session.spark.createDataFrame(rows).createOrReplaceTempView(view)
+    try:
+        yield splice(text, [(reference.span, _named(reference, view)) for reference in references])
+    finally:
+        bench.session.spark.catalog.dropTempView(view)
+
+
+def _history_references(text: str, bench: Workbench) -> list[TableReference]:
+    try:
+        tables = read_query(text).tables
+    except SqlSyntaxError:
+        return []
+    names = ((_SCHEMA, _VIEW), (bench.session.workspace.lower(), _SCHEMA, _VIEW))
+    return [table for table in tables if tuple(part.lower() for part in table.parts) in names]
+
+
+def _named(reference: TableReference, view: str) -> str:
+    return view if reference.alias is not None else f"{view} AS {quote_identifier(_VIEW)}"

@@ -1,0 +1,135 @@
+"""A lake that this process has open. All connections of the process share one."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.errors import RefreshRunning
+from headrace.lake import engine
+from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
+from headrace.lake.session import LakeSession
+from headrace.lake.settings import Settings
+from headrace.model.dynamic_table import DynamicTable
+from headrace.refresh.run import settle
+
+Clock = Callable[[], datetime]
+Report = Callable[[str], None]
+
+_INTERRUPTED = "the process ended during the refresh"
+
+
+def system_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+class OpenLake:
+    def __init__(self, directory: LakeDirectory, clock: Clock, report: Report) -> None:
+        self.directory = directory
+        self.clock = clock
+        self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._idle: list[LakeSession] = []
+        self._busy: list[LakeSession] = []
+        with contextlib.ExitStack() as undo:
+            lock = LakeLock(directory)
+            undo.callback(lock.release)
+            self.store = MetadataStore.open(sqlite_url(directory.metadata_db))
+            undo.callback(self.store.close)
+            engine.start_engine(directory, report)
+            self._start(undo)
+            self._undo = undo.pop_all()
+
+    def _start(self, undo: contextlib.ExitStack) -> None:
+        first = engine.new_session(self.directory)
+        channel: Any = engine.hold_lock_in_jvm(self.directory, first)
+        undo.callback(channel.close)
+        engine.ensure_default_schema(first)
+        self.catalog_session = LakeSession(self.directory)
+        self._recover()
+        self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
+
+    @property
+    def settings(self) -> Settings:
+        return self.directory.settings
+
+    def close(self) -> None:
+        self._undo.close()
+
+    def new_session(self) -> LakeSession:
+        return LakeSession(self.directory)
+
+    @contextlib.contextmanager
+    def borrow_session(self) -> Iterator[LakeSession]:
+        """A session with the lake's own settings, for work that must not depend on what a user has SET."""
+        session = self._idle.pop() if self._idle else self.new_session()
+        self._busy.append(session)
+        try:
+            yield session
+        finally:
+            self._busy.remove(session)
+            self._idle.append(session)
+
+    def cancel_refreshes(self) -> None:
+        for session in list(self._busy):
+            session.cancel()
+
+    def refresh_progress(self) -> str | None:
+        return next((progress for session in list(self._busy) if (progress := session.progress())), None)
+
+    @contextlib.contextmanager
+    def alone_with(self, table: DynamicTable) -> Iterator[None]:
+        """One refresh, drop or replacement of a table at a time; others wait, up to a limit."""
+        lock = self._table_locks[table.id]
+        if not lock.acquire(timeout=self.settings.refresh_wait_seconds):
+            raise RefreshRunning(
+                f"{table.name} is being refreshed since over {self.settings.refresh_wait_seconds} seconds",
+                hint="SHOW DYNAMIC TABLE REFRESH HISTORY shows it; try again when it has ended",
+            )
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _recover(self) -> None:
+        """Ends what a killed process left half-done. Whoever holds the lake's lock is alone, so all of it is dead."""
+        catalog = self.catalog_session.catalog
+        for pending in self.store.unfinished():
+            catalog.drop_if_owned(pending.table.name, pending.table.id)
+            if pending.lifecycle is Lifecycle.CREATING:
+                self.store.abandon_create(pending.table.id)
+            else:
+                self.store.finish_drop(pending.table.id)
+        for row in self.store.unended():
+            settle(row, catalog, self.store, self.clock(), _INTERRUPTED)
+
+
+_open: dict[Path, tuple[OpenLake, int]] = {}
+_open_lock = threading.Lock()
+
+
+def acquire(path: Path, clock: Clock, report: Report) -> OpenLake:
+    """The lake at ``path``, opened unless this process has it open already."""
+    directory = open_directory(path)
+    with _open_lock:
+        lake, users = _open.get(directory.path, (None, 0))
+        if lake is None:
+            lake = OpenLake(directory, clock, report)
+        _open[directory.path] = (lake, users + 1)
+        return lake
+
+
+def release(lake: OpenLake) -> None:
+    """The last user closes it."""
+    with _open_lock:
+        _, users = _open[lake.directory.path]
+        if users > 1:
+            _open[lake.directory.path] = (lake, users - 1)
+            return
+        del _open[lake.directory.path]
+    lake.close()

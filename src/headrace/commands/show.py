@@ -1,0 +1,190 @@
+"""SHOW TABLES, SHOW DYNAMIC TABLES, SHOW DYNAMIC TABLE REFRESH HISTORY."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+
+from headrace.commands.history_view import history_rows
+from headrace.commands.workbench import Workbench
+from headrace.errors import Error, NotFound
+from headrace.lake.results import LocalRows, Result
+from headrace.lake.session import Parameters
+from headrace.lake.tables import Table
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh, RefreshMode, RefreshState
+from headrace.refresh.look import last_record
+from headrace.sql.statements import Expression, Name, ShowDynamicTables, ShowRefreshHistory, ShowTables
+from headrace.sql.text import moved, place_of
+
+_FLAG = pa.bool_()
+_TABLES = pa.schema(
+    [
+        ("schema_name", pa.string()),
+        ("table_name", pa.string()),
+        ("is_view", _FLAG),
+        ("is_materialized_view", _FLAG),
+        ("is_external", _FLAG),
+        ("is_dynamic", _FLAG),
+    ]
+)
+_FULL_IN_A_ROW = 3
+
+
+def show_tables(statement: ShowTables, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+    workspace, schema = _schema(statement.schema, text, bench)
+    dynamic = {table.name.table for table in bench.lake.store.in_schema(workspace, schema)}
+    rows = [
+        _table_row(schema, name, is_view=False, is_dynamic=name in dynamic)
+        for name in bench.session.catalog.tables(workspace, schema)
+    ]
+    rows += [
+        _table_row(schema, name, is_view=True, is_dynamic=False)
+        for name in bench.session.catalog.views(workspace, schema)
+    ]
+    kept = [row for row in rows if like(row["table_name"], statement.like)]
+    table = pa.Table.from_pylist(sorted(kept, key=lambda row: row["table_name"]), schema=_TABLES)
+    return _filtered(table, statement.where, statement.limit, text, parameters, bench)
+
+
+def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> dict[str, Any]:
+    return {
+        "schema_name": schema,
+        "table_name": name,
+        "is_view": is_view,
+        "is_materialized_view": False,
+        "is_external": False,
+        "is_dynamic": is_dynamic,
+    }
+
+
+def show_refresh_history(
+    statement: ShowRefreshHistory, text: str, parameters: Parameters | None, bench: Workbench
+) -> Result:
+    name = None if statement.table is None else bench.resolve(statement.table)
+    limit = statement.limit if statement.where is None else None
+    rows = history_rows(bench.lake.store.history(name, limit), bench.lake.settings.zone)
+    return _filtered(rows, statement.where, statement.limit, text, parameters, bench)
+
+
+def show_dynamic_tables(
+    statement: ShowDynamicTables, text: str, parameters: Parameters | None, bench: Workbench
+) -> Result:
+    tables: Iterable[DynamicTable] = bench.lake.store.all()
+    if statement.schema is not None:
+        workspace, schema = _schema(statement.schema, text, bench)
+        tables = bench.lake.store.in_schema(workspace, schema)
+    rows = [_dynamic_row(table, bench) for table in tables if like(table.name.table, statement.like)]
+    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    shape = pa.schema(
+        [
+            ("schema_name", pa.string()),
+            ("name", pa.string()),
+            ("refresh_interval", pa.duration("us")),
+            ("virtual_cluster", pa.string()),
+            ("refresh_mode", pa.string()),
+            ("state", pa.string()),
+            ("last_refresh_time", moment),
+            ("last_refresh_mode", pa.string()),
+            ("last_refresh_duration", pa.duration("us")),
+            ("rows", pa.int64()),
+            ("lag", pa.duration("us")),
+            ("advice", pa.string()),
+        ]
+    )
+    table = pa.Table.from_pylist(rows, schema=shape)
+    return _filtered(table, statement.where, statement.limit, text, parameters, bench)
+
+
+def _dynamic_row(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
+    loaded = bench.session.catalog.table(table.name)
+    past = bench.lake.store.history(table.name, _FULL_IN_A_ROW)
+    last = next((refresh for refresh in past if refresh.state is RefreshState.SUCCEED), None)
+    interval = table.schedule.interval_seconds
+    return {
+        "schema_name": table.name.schema,
+        "name": table.name.table,
+        "refresh_interval": None if interval is None else timedelta(seconds=interval),
+        "virtual_cluster": table.cluster.upper(),
+        "refresh_mode": table.mode.value,
+        "state": "never refreshed" if loaded is None or last_record(loaded) is None else "active",
+        "last_refresh_time": last.end_time if last else None,
+        "last_refresh_mode": last.mode.value if last and last.mode else None,
+        "last_refresh_duration": last.duration if last else None,
+        "rows": loaded.snapshot.rows if loaded and loaded.snapshot else 0,
+        "lag": _lag(table, loaded, bench),
+        "advice": advice(interval, past),
+    }
+
+
+def _lag(table: DynamicTable, loaded: Table | None, bench: Workbench) -> timedelta | None:
+    """Age of the oldest source change that the table has not seen."""
+    record = last_record(loaded) if loaded else None
+    unseen: list[datetime] = []
+    for source in table.definition.sources:
+        found = bench.session.catalog.table(source.name)
+        before = record.versions.get(source.name) if record else None
+        if found is not None and (before is None or found.changed_since(before.snapshot_id)):
+            since = found.first_change_after(before.snapshot_id if before else None)
+            unseen += [since] if since else []
+    return bench.now() - min(unseen) if unseen else timedelta(0)
+
+
+def advice(interval_seconds: int | None, past: list[Refresh]) -> str | None:
+    """``past`` is newest first."""
+    durations = [r.duration for r in past if r.duration and r.mode is not RefreshMode.NO_DATA]
+    if interval_seconds is not None and durations and durations[0].total_seconds() > interval_seconds / 2:
+        took = durations[0].total_seconds()
+        return (
+            f"a refresh takes {took:.0f} s of its {interval_seconds} s interval: "
+            f"set the interval to {1.5 * took:.0f}-{2 * took:.0f} s"
+        )
+    return None
+
+
+def like(name: str, pattern: str | None) -> bool:
+    """SQL's ``%`` and ``_``, or as in Spark ``*`` and ``|``."""
+    if pattern is None:
+        return True
+    if "%" in pattern:
+        expression = re.escape(pattern).replace("%", ".*").replace("_", ".")
+    else:
+        expression = re.escape(pattern).replace(r"\*", ".*").replace(r"\|", "|")
+    return re.fullmatch(expression, name, re.IGNORECASE) is not None
+
+
+def _schema(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
+    if name is None:
+        return bench.session.workspace, bench.session.schema
+    workspace = name.parts[0] if len(name.parts) == 2 else bench.session.workspace
+    schema = name.parts[-1]
+    place = place_of(text, name.span)
+    if workspace not in bench.session.workspaces or len(name.parts) > 2:
+        raise NotFound(f"there is no workspace {'.'.join(name.parts[:-1])}", place=place)
+    if not bench.session.catalog.has_schema(workspace, schema):
+        raise NotFound(
+            f"schema {workspace}.{schema} does not exist", hint="SHOW SCHEMAS lists what there is", place=place
+        )
+    return workspace, schema
+
+
+def _filtered(
+    rows: pa.Table,
+    where: Expression | None,
+    limit: int | None,
+    text: str,
+    parameters: Parameters | None,
+    bench: Workbench,
+) -> Result:
+    if where is not None:
+        try:
+            rows = bench.session.local(rows, where.text, parameters)
+        except Error as error:
+            if error.place is not None:
+                error.place = moved(error.place, where.text, text, where.span.start)
+            raise
+    return Result(LocalRows(rows if limit is None else rows.slice(0, limit)))

@@ -1,0 +1,64 @@
+"""What a statement works with."""
+
+from __future__ import annotations
+
+import getpass
+from dataclasses import dataclass
+from datetime import datetime
+
+from headrace.commands.open_lake import OpenLake
+from headrace.errors import NotFound, Refused
+from headrace.lake.session import LakeSession
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.names import TableName
+from headrace.refresh.run import Tools
+from headrace.sql.statements import Name
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """One connection's view of its lake."""
+
+    lake: OpenLake
+    session: LakeSession
+
+    @property
+    def user(self) -> str:
+        return getpass.getuser()
+
+    @property
+    def query_tag(self) -> str | None:
+        """What the user has given with ``SET query_tag = ...``."""
+        return self.session.setting("query_tag")
+
+    def now(self) -> datetime:
+        return self.lake.clock()
+
+    @property
+    def refresh_tools(self) -> Tools:
+        return Tools(
+            self.lake.store,
+            self.lake.catalog_session.catalog,
+            self.lake.borrow_session,
+            self.lake.clock,
+            self.lake.settings.zone,
+        )
+
+    def resolve(self, name: Name) -> TableName:
+        return self.session.resolve(name.parts)
+
+    def find_dynamic_table(self, name: Name) -> DynamicTable | None:
+        return self.lake.store.find(self.resolve(name))
+
+    def dynamic_table(self, name: Name) -> DynamicTable:
+        full_name = self.resolve(name)
+        found = self.lake.store.find(full_name)
+        if found is not None:
+            return found
+        if self.session.catalog.table(full_name) is not None:
+            raise Refused(f"{full_name} is a table, not a dynamic table")
+        if self.session.catalog.view(full_name) is not None:
+            raise Refused(f"{full_name} is a view, not a dynamic table")
+        raise NotFound(
+            f"dynamic table {full_name} does not exist", hint="SHOW DYNAMIC TABLES lists what there is"
+        )

@@ -1,0 +1,214 @@
+"""The public API: PEP 249, and what is pleasant beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from headrace import errors
+from headrace.commands.execute import execute
+from headrace.commands.open_lake import Clock, acquire, release, system_clock
+from headrace.commands.workbench import Workbench
+from headrace.errors import InterfaceError, NotSupportedError
+from headrace.lake.results import Result
+from headrace.lake.session import Parameters
+from headrace.sql.split import split
+from headrace.sql.text import moved
+
+Description = tuple[str, str, None, None, None, None, bool]
+
+
+def connect(
+    lake: str | PathLike[str],
+    *,
+    progress: Callable[[str], None] | None = None,
+    clock: Clock = system_clock,
+) -> Connection:
+    """Opens the lake in a directory, and makes it first if the directory is missing or empty."""
+    opened = acquire(Path(lake), clock, progress or (lambda _: None))
+    try:
+        return Connection(Workbench(opened, opened.new_session()))
+    except BaseException:
+        release(opened)
+        raise
+
+
+class Connection:
+    """Any number of threads may use one; each statement is committed when it returns."""
+
+    Warning = errors.Warning
+    Error = errors.Error
+    InterfaceError = errors.InterfaceError
+    DatabaseError = errors.DatabaseError
+    DataError = errors.DataError
+    OperationalError = errors.OperationalError
+    IntegrityError = errors.IntegrityError
+    InternalError = errors.InternalError
+    ProgrammingError = errors.ProgrammingError
+    NotSupportedError = errors.NotSupportedError
+
+    def __init__(self, bench: Workbench) -> None:
+        self._workbench: Workbench | None = bench
+
+    def sql(self, text: str, parameters: Parameters | None = None) -> Result:
+        """Runs one or many statements and gives the last one's result; its rows are fetched when asked for."""
+        statements = split(text)
+        if not statements:
+            raise InterfaceError("there is no statement in the text")
+        if parameters and len(statements) > 1:
+            raise InterfaceError("parameters go with a single statement, not with a script")
+        for statement in statements[:-1]:
+            self._in_script(text, statement.text, statement.offset, None).fetchall()
+        last = statements[-1]
+        return self._in_script(text, last.text, last.offset, parameters)
+
+    def run(self, statement: str, parameters: Parameters | None = None) -> Result:
+        """Runs exactly one statement and fetches its rows."""
+        result = execute(statement, parameters, self._bench)
+        result.arrow()
+        return result
+
+    def cursor(self) -> Cursor:
+        return Cursor(self)
+
+    def commit(self) -> None:
+        """Nothing to do: each statement commits by itself."""
+        self._bench  # noqa: B018  (a closed connection is an error)
+
+    def rollback(self) -> None:
+        raise NotSupportedError("each statement commits by itself; there is nothing to roll back")
+
+    def cancel(self) -> None:
+        """Stops the statements that other threads are running here."""
+        self._bench.session.cancel()
+        self._bench.lake.cancel_refreshes()
+
+    def progress(self) -> str | None:
+        """What Spark is doing for this connection, in a few words."""
+        return self._bench.session.progress() or self._bench.lake.refresh_progress()
+
+    def table_names(self) -> list[str]:
+        """Tables and views of the current schema."""
+        session = self._bench.session
+        here = session.workspace, session.schema
+        return sorted([*session.catalog.tables(*here), *session.catalog.views(*here)])
+
+    @property
+    def workspace(self) -> str:
+        return self._bench.session.workspace
+
+    @property
+    def schema(self) -> str:
+        return self._bench.session.schema
+
+    def close(self) -> None:
+        bench, self._workbench = self._workbench, None
+        if bench is not None:
+            release(bench.lake)
+
+    @property
+    def _bench(self) -> Workbench:
+        if self._workbench is None:
+            raise InterfaceError("the connection is closed")
+        return self._workbench
+
+    def _in_script(self, script: str, statement: str, offset: int, parameters: Parameters | None) -> Result:
+        try:
+            return execute(statement, parameters, self._bench)
+        except errors.Error as error:
+            if error.place is not None:
+                error.place = moved(error.place, statement, script, offset)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Cursor:
+    """Not to be shared between threads; connections are."""
+
+    arraysize = 1
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._result: Result | None = None
+        self._rows: list[tuple[Any, ...]] = []
+        self._next = 0
+        self._closed = False
+
+    @property
+    def description(self) -> list[Description] | None:
+        if self._result is None or not self._result.columns:
+            return None
+        pairs = zip(self._result.columns, self._result.types, strict=True)
+        return [(name, kind, None, None, None, None, True) for name, kind in pairs]
+
+    @property
+    def rowcount(self) -> int:
+        return len(self._rows) if self.description is not None else -1
+
+    def execute(self, operation: str, parameters: Parameters | None = None) -> Self:
+        self._expect_open()
+        self._result, self._rows, self._next = None, [], 0
+        result = self.connection.sql(operation, parameters)
+        self._rows = result.fetchall()
+        self._result = result
+        return self
+
+    def executemany(self, operation: str, parameter_sets: Sequence[Parameters]) -> Self:
+        for parameters in parameter_sets:
+            self.execute(operation, parameters)
+        self._result, self._rows = None, []
+        return self
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        rows = self.fetchmany(1)
+        return rows[0] if rows else None
+
+    def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
+        self._expect_rows()
+        start = self._next
+        self._next = min(start + (self.arraysize if size is None else size), len(self._rows))
+        return self._rows[start : self._next]
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self.fetchmany(len(self._rows))
+
+    def close(self) -> None:
+        self._closed = True
+        self._rows = []
+
+    def setinputsizes(self, sizes: Sequence[object]) -> None:
+        """PEP 249 lets it do nothing."""
+
+    def setoutputsize(self, size: int, column: int | None = None) -> None:
+        """PEP 249 lets it do nothing."""
+
+    def _expect_open(self) -> None:
+        if self._closed:
+            raise InterfaceError("the cursor is closed")
+
+    def _expect_rows(self) -> None:
+        self._expect_open()
+        if self.description is None:
+            raise InterfaceError("there are no rows to fetch: no query has been run")
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        while (row := self.fetchone()) is not None:
+            yield row
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

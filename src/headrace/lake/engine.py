@@ -1,0 +1,168 @@
+"""The one Spark application of this process, started when the first lake is opened."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from importlib.resources import as_file, files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkException
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
+
+from headrace.errors import LakeLocked, OperationalError
+from headrace.lake.directory import LakeDirectory
+from headrace.lake.jars import ensure_jars
+from headrace.lake.java import Java, ensure_java
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
+
+Report = Callable[[str], None]
+
+_TABLE_DEFAULTS = {
+    "format-version": "3",
+    "write.delete.mode": "merge-on-read",
+    "write.update.mode": "merge-on-read",
+    "write.merge.mode": "merge-on-read",
+    "write.metadata.delete-after-commit.enabled": "true",
+    "write.metadata.previous-versions-max": "20",
+}
+
+_starting = threading.Lock()
+_root: SparkSession | None = None
+
+
+def start_engine(lake: LakeDirectory, report: Report) -> None:
+    """Starts the JVM unless it runs; its logs go to the lake that asked first."""
+    global _root
+    with _starting:
+        if _root is not None:
+            return
+        java = ensure_java(report)
+        jars = ensure_jars(java.path, report)
+        report("starting Spark")
+        _root = SparkSession(_start_context(lake, java, jars))
+        logging.getLogger("SQLQueryContextLogger").disabled = True
+        atexit.register(_stop)
+
+
+def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkContext:
+    with as_file(files("headrace.lake") / "log4j2.properties") as log_settings:
+        conf = _spark_conf(lake, jars, log_settings)
+        with (lake.logs / "jvm.log").open("ab") as output, _environment(java):
+            try:
+                gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
+                return SparkContext(gateway=gateway, conf=conf)
+            except (PySparkException, OSError) as error:
+                raise OperationalError(
+                    f"Spark did not start: {error}",
+                    hint=f"see {lake.logs}, and run `headrace doctor`",
+                ) from error
+
+
+@contextlib.contextmanager
+def _environment(java: Java) -> Iterator[None]:
+    """The JVM is started with our Java and PySpark's own Spark, whatever the shell is set up for."""
+    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(_pyspark_home())}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _pyspark_home() -> Path:
+    spec = find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise OperationalError("PySpark is not installed", hint="install headrace with its dependencies")
+    return Path(spec.origin).parent
+
+
+def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> SparkConf:
+    options = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": _driver_memory(),
+        "spark.driver.extraClassPath": ":".join(str(jar) for jar in jars),
+        "spark.driver.extraJavaOptions": (
+            f'-Dlog4j2.configurationFile={log_settings.as_uri()} "-Dheadrace.logs={lake.logs}"'
+        ),
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
+        "spark.sql.warehouse.dir": str(lake.path / "logs" / "unused"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    master = lake.settings.spark.get("spark.master", "local[*]")
+    return (
+        SparkConf()
+        .setMaster(master)
+        .setAppName("headrace")
+        .setAll(list((options | dict(lake.settings.spark)).items()))
+    )
+
+
+def _driver_memory() -> str:
+    """A quarter of the machine, between 1 and 8 GB."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return f"{min(8192, max(1024, total // 4 // 2**20))}m"
+
+
+def _stop() -> None:
+    global _root
+    if _root is not None:
+        _root.stop()
+        _root = None
+
+
+def new_session(lake: LakeDirectory) -> SparkSession:
+    """A session of its own: its catalogs, settings, temporary views and current schema are nobody else's."""
+    if _root is None:
+        raise OperationalError("Spark is not running", hint="open the lake again")
+    session = _root.newSession()
+    for key, value in _session_settings(lake).items():
+        session.conf.set(key, value)
+    return session
+
+
+def _session_settings(lake: LakeDirectory) -> dict[str, str]:
+    own = {
+        "type": "jdbc",
+        "uri": f"jdbc:sqlite:{lake.catalog_db}?busy_timeout=30000&journal_mode=WAL&synchronous=FULL",
+        "warehouse": str(lake.warehouse),
+        "jdbc.schema-version": "V1",
+        "unique-table-location": "true",
+    }
+    settings = {"spark.sql.session.timeZone": lake.settings.time_zone}
+    for workspace, properties in ({DEFAULT_WORKSPACE: own} | dict(lake.settings.workspaces)).items():
+        prefix = f"spark.sql.catalog.{workspace}"
+        settings[prefix] = "org.apache.iceberg.spark.SparkCatalog"
+        settings[f"{prefix}.cache-enabled"] = "false"
+        settings |= {f"{prefix}.table-default.{key}": value for key, value in _TABLE_DEFAULTS.items()}
+        settings |= {f"{prefix}.{key}": value for key, value in properties.items()}
+    return settings
+
+
+def hold_lock_in_jvm(lake: LakeDirectory, session: SparkSession) -> Any:
+    """The JVM's own hold on the lake; it ends with the JVM, even if this process is killed before."""
+    channel = session._jvm.java.io.RandomAccessFile(str(lake.lock_file), "rw").getChannel()  # type: ignore[union-attr]
+    if channel.tryLock() is None:
+        raise LakeLocked(f"the lake in {lake.path} is open in another process")
+    return channel
+
+
+def ensure_default_schema(session: SparkSession) -> None:
+    session.sql(f"CREATE NAMESPACE IF NOT EXISTS {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
+    session.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")

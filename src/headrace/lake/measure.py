@@ -1,0 +1,92 @@
+"""Runs a statement and reads off what it took, from the metrics Spark has anyway."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from headrace.lake.session import LakeSession
+from headrace.lake.spark_errors import spark_errors
+from headrace.model.history import TableRead
+
+_LISTENERS_MS = 10_000
+
+
+@dataclass(frozen=True)
+class Execution:
+    """One statement that has run."""
+
+    statement: str
+    plan: str
+    reads: tuple[TableRead, ...]
+    spark_jobs: tuple[int, ...]
+    bytes_read: int
+    bytes_written: int
+
+    @property
+    def rows_read(self) -> int:
+        return sum(read.rows for read in self.reads)
+
+
+def execute_measured(session: LakeSession, statement: str, blame: str) -> Execution:
+    """Errors point into ``blame``, the part of the statement that the user wrote."""
+    with session.job_group() as group:
+        with spark_errors(blame):
+            frame = session.spark.sql(statement)
+        physical = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
+        jobs = _jobs(session, group)
+    bytes_read, bytes_written = _stage_bytes(session, jobs)
+    return Execution(statement, str(physical.toString()), _table_reads(physical), jobs, bytes_read, bytes_written)
+
+
+def _jobs(session: LakeSession, group: str) -> tuple[int, ...]:
+    context: Any = session.spark.sparkContext._jsc.sc()
+    context.listenerBus().waitUntilEmpty(_LISTENERS_MS)
+    return tuple(sorted(session.spark.sparkContext.statusTracker().getJobIdsForGroup(group)))
+
+
+def _stage_bytes(session: LakeSession, jobs: tuple[int, ...]) -> tuple[int, int]:
+    store: Any = session.spark.sparkContext._jsc.sc().statusStore()
+    read = written = 0
+    for job in jobs:
+        stages = store.job(job).stageIds()
+        for index in range(stages.size()):
+            stage = store.lastStageAttempt(stages.apply(index))
+            read += stage.inputBytes()
+            written += stage.outputBytes()
+    return read, written
+
+
+def _table_reads(plan: Any) -> tuple[TableRead, ...]:
+    """One entry per scan in the plan that really ran."""
+    reads, nodes = [], [plan]
+    while nodes:
+        node = nodes.pop()
+        match node.getClass().getSimpleName():
+            case "AdaptiveSparkPlanExec":
+                nodes.append(node.executedPlan())
+            case "ShuffleQueryStageExec" | "BroadcastQueryStageExec" | "TableCacheQueryStageExec":
+                nodes.append(node.plan())
+            case "BatchScanExec":
+                reads.append(_read(node))
+            case _:
+                children = node.children()
+                nodes.extend(children.apply(index) for index in range(children.size()))
+                subqueries = node.subqueries()
+                nodes.extend(subqueries.apply(index) for index in range(subqueries.size()))
+    return tuple(reads)
+
+
+def _read(scan: Any) -> TableRead:
+    metrics = scan.metrics()
+    return TableRead(
+        table=str(scan.table().name()),
+        rows=_metric(metrics, "numOutputRows"),
+        bytes=_metric(metrics, "totalDataFileSize") + _metric(metrics, "totalDeleteFileSize"),
+        files=_metric(metrics, "resultDataFiles"),
+    )
+
+
+def _metric(metrics: Any, name: str) -> int:
+    found = metrics.get(name)
+    return int(found.get().value()) if found.isDefined() else 0

@@ -1,0 +1,193 @@
+"""A conversation with Spark in one lake."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+
+from headrace.errors import NotFound
+from headrace.lake.directory import LakeDirectory
+from headrace.lake.engine import new_session
+from headrace.lake.results import SparkRows
+from headrace.lake.spark_errors import spark_errors
+from headrace.lake.tables import TableCatalog
+from headrace.model.dynamic_table import Column
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName, show_identifier
+
+_DATA_FREE = {"OneRowRelation", "LocalRelation", "Range", "CTERelationRef", "OneRowRelation$", "ResolvedInlineTable"}
+"""Leaves of a plan that read nothing stored."""
+
+Parameters = Sequence[object] | Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What Spark makes of a query without running it."""
+
+    columns: tuple[Column, ...]
+    tables: frozenset[TableName]
+    foreign: tuple[str, ...]
+    """Things it reads that are no table of any workspace."""
+    unpinned: frozenset[TableName]
+    deterministic: bool
+
+
+class LakeSession:
+    def __init__(self, lake: LakeDirectory) -> None:
+        self.spark: SparkSession = new_session(lake)
+        self.catalog = TableCatalog(self.spark)
+        self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})
+        self._groups: set[str] = set()
+        self._groups_lock = threading.Lock()
+        self.spark.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
+
+    @property
+    def workspace(self) -> str:
+        return str(self.spark.catalog.currentCatalog())
+
+    @property
+    def schema(self) -> str:
+        return str(self.spark.catalog.currentDatabase())
+
+    def setting(self, key: str) -> str | None:
+        return self.spark.conf.get(key, None)
+
+    def resolve(
+        self, parts: tuple[str, ...], workspace: str | None = None, schema: str | None = None
+    ) -> TableName:
+        """The full name of what ``parts`` mean here and now, or as seen from the given schema.
+
+        Whether it exists is another question.
+        """
+        dotted = ".".join(show_identifier(part) for part in parts)
+        if len(parts) > 3:
+            raise NotFound(f"{dotted} has too many parts", hint="names are workspace.schema.table")
+        name = TableName.resolve(parts, workspace or self.workspace, schema or self.schema)
+        if name.workspace not in self.workspaces:
+            raise NotFound(
+                f"there is no workspace {show_identifier(name.workspace)}",
+                hint=f"workspaces of this lake: {', '.join(sorted(self.workspaces))}",
+            )
+        return name
+
+    def is_temporary_view(self, parts: tuple[str, ...]) -> bool:
+        if len(parts) == 2 and parts[0].lower() == "global_temp":
+            return True
+        catalog: Any = self.spark._jsparkSession.sessionState().catalog()
+        return len(parts) == 1 and bool(catalog.getTempView(parts[0]).isDefined())
+
+    def run(self, text: str, parameters: Parameters | None = None) -> SparkRows:
+        """Queries are planned and stay lazy; commands have run when this returns."""
+        arguments: Any = dict(parameters) if isinstance(parameters, Mapping) else list(parameters or ())
+        with self.job_group(), spark_errors(text):
+            return SparkRows(self.spark.sql(text, args=arguments or None), text)
+
+    def canonical_type(self, text: str) -> str:
+        """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
+        with spark_errors(text):
+            parser: Any = self.spark._jsparkSession.sessionState().sqlParser()
+            return str(parser.parseDataType(text).simpleString())
+
+    def analyze(self, query: str) -> Analysis:
+        with spark_errors(query):
+            frame = self.spark.sql(query)
+            return _analysis(frame)
+
+    def local(self, table: pa.Table, where: str | None, parameters: Parameters | None = None) -> pa.Table:
+        """``table`` filtered by any boolean Spark SQL over its columns."""
+        if where is None:
+            return table
+        view = f"__hr_rows_{uuid.uuid4().hex}"
+        self.spark.createDataFrame(table).createOrReplaceTempView(view)
+        try:
+            with spark_errors(where):
+                self.spark._jsparkSession.sessionState().sqlParser().parseExpression(where)
+            return self.run(f"SELECT * FROM {view} WHERE ({where}\n)", parameters).arrow()
+        finally:
+            self.spark.catalog.dropTempView(view)
+
+    @contextlib.contextmanager
+    def job_group(self, name: str | None = None) -> Iterator[str]:
+        """Spark jobs started inside by this thread can be watched and cancelled together."""
+        group = name or f"hr-{uuid.uuid4().hex}"
+        context = self.spark.sparkContext
+        context.setJobGroup(group, group, interruptOnCancel=True)
+        with self._groups_lock:
+            self._groups.add(group)
+        try:
+            yield group
+        finally:
+            with self._groups_lock:
+                self._groups.discard(group)
+            context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
+
+    def cancel(self) -> None:
+        for group in self._running():
+            self.spark.sparkContext.cancelJobGroup(group)
+
+    def progress(self) -> str | None:
+        """What Spark is at, in a few words."""
+        tracker = self.spark.sparkContext.statusTracker()
+        done = total = 0
+        for group in self._running():
+            for job in tracker.getJobIdsForGroup(group):
+                info = tracker.getJobInfo(job)
+                for stage in info.stageIds if info is not None and info.status == "RUNNING" else ():
+                    tasks = tracker.getStageInfo(stage)
+                    if tasks is not None:
+                        done, total = done + tasks.numCompletedTasks, total + tasks.numTasks
+        return f"{done} of {total} Spark tasks done" if total else None
+
+    def _running(self) -> list[str]:
+        with self._groups_lock:
+            return list(self._groups)
+
+
+def _analysis(frame: DataFrame) -> Analysis:
+    plan: Any = frame._jdf.queryExecution().analyzed()
+    tables, unpinned, foreign = set(), set(), []
+    for leaf in _leaves(plan):
+        match leaf.getClass().getSimpleName():
+            case "DataSourceV2Relation":
+                name = _relation_name(leaf)
+                if name is None:
+                    foreign.append(str(leaf.name()))
+                    continue
+                tables.add(name)
+                if not leaf.timeTravelSpec().isDefined():
+                    unpinned.add(name)
+            case kind if kind not in _DATA_FREE:
+                foreign.append(str(leaf.nodeName()))
+    columns = tuple(Column(field.name, field.dataType.simpleString()) for field in frame.schema.fields)
+    return Analysis(columns, frozenset(tables), tuple(foreign), frozenset(unpinned), bool(plan.deterministic()))
+
+
+def _leaves(plan: Any) -> list[Any]:
+    """Leaves of the plan and of the subqueries in its expressions."""
+    found, nodes = [], [plan]
+    while nodes:
+        node = nodes.pop()
+        children = node.children()
+        if children.isEmpty():
+            found.append(node)
+        nodes.extend(children.apply(i) for i in range(children.size()))
+        subqueries = node.subqueries()
+        nodes.extend(subqueries.apply(i) for i in range(subqueries.size()))
+    return found
+
+
+def _relation_name(relation: Any) -> TableName | None:
+    if not (relation.catalog().isDefined() and relation.identifier().isDefined()):
+        return None
+    identifier = relation.identifier().get()
+    namespace = list(identifier.namespace())
+    if len(namespace) != 1:
+        return None
+    return TableName(relation.catalog().get().name(), namespace[0], identifier.name())

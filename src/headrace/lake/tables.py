@@ -1,0 +1,227 @@
+"""Iceberg tables and views through Iceberg's own catalog objects: no Spark job, no SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
+from headrace.errors import NotFound
+from headrace.lake.pin import Field, read_fields
+from headrace.lake.spark_errors import spark_errors
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+
+
+TABLE_ID = "headrace.id"
+"""Table property that ties an Iceberg table to the dynamic table it holds the rows of."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    id: int
+    operation: str
+    summary: Mapping[str, str]
+
+    @property
+    def rows(self) -> int:
+        """Rows a reader sees. Equality deletes are not counted: Headrace writes none."""
+        return self._number("total-records") - self._number("total-position-deletes")
+
+    @property
+    def bytes(self) -> int:
+        return self._number("total-files-size")
+
+    def _number(self, key: str) -> int:
+        return int(self.summary.get(key, "0"))
+
+
+@dataclass(frozen=True)
+class View:
+    name: TableName
+    sql: str
+    columns: tuple[str, ...]
+    workspace: str
+    schema: str
+    """Where the names inside ``sql`` are looked up."""
+
+
+class Table:
+    """One loaded state of an Iceberg table; it does not follow later commits."""
+
+    def __init__(self, name: TableName, java: Any, jvm: Any) -> None:
+        self.name = name
+        self._java = java
+        self._jvm = jvm
+        self._current = java.currentSnapshot()
+
+    @property
+    def version(self) -> TableVersion:
+        snapshot_id = None if self._current is None else self._current.snapshotId()
+        return TableVersion(self._java.uuid().toString(), snapshot_id, self._java.schema().schemaId())
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        return None if self._current is None else self._snapshot(self._current)
+
+    def bookkeeping(self, key: str) -> Snapshot | None:
+        """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
+        snapshot = self._current
+        while snapshot is not None:
+            found = self._snapshot(snapshot)
+            if key in found.summary:
+                return found
+            if found.operation != "replace" or snapshot.parentId() is None:
+                return None
+            snapshot = self._java.snapshot(snapshot.parentId())
+        return None
+
+    def _snapshot(self, java: Any) -> Snapshot:
+        return Snapshot(java.snapshotId(), str(java.operation()), dict(java.summary()))
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return self._read(self._java.schema())
+
+    @property
+    def snapshot_fields(self) -> tuple[Field, ...]:
+        """The schema that reading the current snapshot by its id gives."""
+        if self._current is None or self._current.schemaId() == self._java.schema().schemaId():
+            return self.fields
+        return self._read(self._java.schemas().get(self._current.schemaId()))
+
+    def _read(self, schema: Any) -> tuple[Field, ...]:
+        return read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(schema))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.fields)
+
+    @property
+    def properties(self) -> dict[str, str]:
+        return dict(self._java.properties())
+
+    @property
+    def partitioning(self) -> str:
+        return str(self._java.spec().toString())
+
+    def changed_since(self, snapshot_id: int | None) -> bool:
+        """Whether a row may differ from ``snapshot_id``: rewrites since then do not count."""
+        snapshot = self._current
+        while snapshot is not None and snapshot.snapshotId() != snapshot_id:
+            if snapshot.operation() != "replace" or snapshot.parentId() is None:
+                return True
+            snapshot = self._java.snapshot(snapshot.parentId())
+        return snapshot is None and snapshot_id is not None
+
+    def first_change_after(self, snapshot_id: int | None) -> datetime | None:
+        """When the oldest commit after ``snapshot_id`` was made; None if there is none."""
+        if self._current is None or self._current.snapshotId() == snapshot_id:
+            return None
+        oldest, snapshot = self._current, self._current
+        while snapshot is not None and snapshot.snapshotId() != snapshot_id:
+            oldest = snapshot
+            parent = snapshot.parentId()
+            snapshot = None if parent is None else self._java.snapshot(parent)
+        return datetime.fromtimestamp(oldest.timestampMillis() / 1000, UTC)
+
+    def commit_nothing(self, summary: Mapping[str, str]) -> None:
+        """A snapshot without a change, for its summary."""
+        append = self._java.newFastAppend()
+        for key, value in summary.items():
+            append = append.set(key, value)
+        append.commit()
+
+
+class TableCatalog:
+    """Finds tables and views by name, in any workspace of the session."""
+
+    def __init__(self, session: SparkSession) -> None:
+        self._session = session
+        self._jvm: Any = session._jvm
+        self._catalogs: dict[str, Any] = {}
+
+    def table(self, name: TableName) -> Table | None:
+        try:
+            java = self._iceberg(name.workspace).loadTable(self._identifier(name))
+        except Py4JJavaError as error:
+            if _is_missing(error):
+                return None
+            with spark_errors():
+                raise
+        return Table(name, java, self._jvm)
+
+    def existing_table(self, name: TableName) -> Table:
+        found = self.table(name)
+        if found is None:
+            raise NotFound(f"table {name} does not exist")
+        return found
+
+    def view(self, name: TableName) -> View | None:
+        try:
+            java = self._iceberg(name.workspace).loadView(self._identifier(name))
+        except Py4JJavaError as error:
+            if _is_missing(error):
+                return None
+            with spark_errors():
+                raise
+        version = java.currentVersion()
+        return View(
+            name,
+            java.sqlFor("spark").sql(),
+            tuple(f.name for f in read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(java.schema()))),
+            version.defaultCatalog() or name.workspace,
+            version.defaultNamespace().toString() or name.schema,
+        )
+
+    def tables(self, workspace: str, schema: str) -> list[str]:
+        with spark_errors():
+            return self._names(self._iceberg(workspace).listTables(self._namespace(schema)))
+
+    def views(self, workspace: str, schema: str) -> list[str]:
+        with spark_errors():
+            return self._names(self._iceberg(workspace).listViews(self._namespace(schema)))
+
+    def schemas(self, workspace: str) -> list[str]:
+        with spark_errors():
+            return sorted(str(namespace.toString()) for namespace in self._iceberg(workspace).listNamespaces())
+
+    def has_schema(self, workspace: str, schema: str) -> bool:
+        with spark_errors():
+            return bool(self._iceberg(workspace).namespaceExists(self._namespace(schema)))
+
+    def drop(self, name: TableName) -> bool:
+        """Removes the table and its files."""
+        with spark_errors():
+            return bool(self._iceberg(name.workspace).dropTable(self._identifier(name), True))
+
+    def drop_if_owned(self, name: TableName, table_id: str) -> None:
+        """Removes the table unless it is another one than the dynamic table ``table_id``."""
+        table = self.table(name)
+        if table is not None and table.properties.get(TABLE_ID) == table_id:
+            self.drop(name)
+
+    def _iceberg(self, workspace: str) -> Any:
+        if workspace not in self._catalogs:
+            manager = self._session._jsparkSession.sessionState().catalogManager()
+            self._catalogs[workspace] = manager.catalog(workspace).icebergCatalog()
+        return self._catalogs[workspace]
+
+    def _identifier(self, name: TableName) -> Any:
+        return self._jvm.org.apache.iceberg.catalog.TableIdentifier.of(self._namespace(name.schema), name.table)
+
+    def _namespace(self, schema: str) -> Any:
+        levels = self._session.sparkContext._gateway.new_array(self._jvm.java.lang.String, 1)  # type: ignore[union-attr]
+        levels[0] = schema
+        return self._jvm.org.apache.iceberg.catalog.Namespace.of(levels)
+
+    def _names(self, identifiers: Any) -> list[str]:
+        return sorted(str(identifier.name()) for identifier in identifiers)
+
+
+def _is_missing(error: Py4JJavaError) -> bool:
+    return error.java_exception.getClass().getSimpleName().startswith(("NoSuchTable", "NoSuchView", "NoSuchNamespace"))

@@ -1,0 +1,94 @@
+"""FULL refresh: the statement that makes the table equal to its query.
+
+- an empty table is filled;
+- a table that others read incrementally, or a small one, gets the difference, so that rows which stay the same keep
+  their identity and count as neither inserted nor deleted;
+- any other is rewritten: finding the difference reads both sides and takes about four times as long as writing
+  (1 million rows, measured).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from headrace.lake.tables import Snapshot
+from headrace.model.dynamic_table import Column
+from headrace.model.history import RefreshStats
+from headrace.model.names import TableName, quote_identifier
+
+SMALL_ENOUGH_TO_COMPARE = 100_000
+_NOT_COMPARABLE = ("map<", "variant", "geometry", "geography")
+
+
+class Way(StrEnum):
+    FILL = "fill"
+    DIFFERENCE = "difference"
+    REWRITE = "rewrite"
+
+
+@dataclass(frozen=True)
+class FullRefresh:
+    way: Way
+    statement: str
+
+    def stats(self, before: Snapshot | None, after: Snapshot) -> RefreshStats:
+        added = int(after.summary.get("added-records", "0"))
+        match self.way:
+            case Way.FILL:
+                return RefreshStats(rows_inserted=added, rows_deleted=0)
+            case Way.REWRITE:
+                return RefreshStats(rows_inserted=added, rows_deleted=before.rows if before else 0)
+            case Way.DIFFERENCE:
+                return RefreshStats(
+                    rows_inserted=int(after.summary.get("spark.merge-into.num-target-rows-inserted", "0")),
+                    rows_deleted=int(after.summary.get("spark.merge-into.num-target-rows-deleted", "0")),
+                )
+
+
+def plan_full(
+    name: TableName, columns: tuple[Column, ...], query: str, current: Snapshot | None, *, has_readers: bool
+) -> FullRefresh:
+    way = _way(columns, current, has_readers)
+    names = ", ".join(quote_identifier(column.name) for column in columns)
+    result = f"(\n{query}\n) AS __hr_result({names})"
+    match way:
+        case Way.FILL:
+            statement = f"INSERT INTO {name.sql}\nSELECT * FROM {result}"
+        case Way.REWRITE:
+            statement = f"INSERT OVERWRITE {name.sql}\nSELECT * FROM {result}"
+        case Way.DIFFERENCE:
+            statement = _difference(name, names, columns, result, current)
+    return FullRefresh(way, statement)
+
+
+def _way(columns: tuple[Column, ...], current: Snapshot | None, has_readers: bool) -> Way:
+    if current is None or current.rows == 0:
+        return Way.FILL
+    comparable = not any(word in column.type for column in columns for word in _NOT_COMPARABLE)
+    if comparable and (has_readers or current.rows <= SMALL_ENOUGH_TO_COMPARE):
+        return Way.DIFFERENCE
+    return Way.REWRITE
+
+
+def _difference(
+    name: TableName, names: str, columns: tuple[Column, ...], result: str, current: Snapshot | None
+) -> str:
+    """Rows by weight: +1 from the query, -1 from the table. What does not cancel is inserted, or deleted by id."""
+    if current is None:
+        raise ValueError("an empty table is filled, not compared")
+    values = ", ".join(f"d.{quote_identifier(column.name)}" for column in columns)
+    return f"""MERGE INTO {name.sql} AS t USING (
+  SELECT __hr_id, {names} FROM (
+    SELECT {names}, sum(__hr_weight) AS __hr_weight, collect_list(__hr_id) AS __hr_ids FROM (
+      SELECT {names}, 1L AS __hr_weight, CAST(NULL AS BIGINT) AS __hr_id FROM {result}
+      UNION ALL
+      SELECT {names}, -1L, _row_id FROM {name.sql} VERSION AS OF {current.id}
+    ) GROUP BY {names} HAVING sum(__hr_weight) <> 0
+  ) LATERAL VIEW explode(
+    IF(__hr_weight < 0, slice(__hr_ids, 1, CAST(-__hr_weight AS INT)),
+       array_repeat(CAST(NULL AS BIGINT), CAST(__hr_weight AS INT)))
+  ) AS __hr_id
+) AS d ON t._row_id = d.__hr_id
+WHEN MATCHED THEN DELETE
+WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({values})"""

@@ -1,0 +1,75 @@
+"""What a refresh finds before it does anything: the table, its last record, its sources now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from headrace.catalog import MetadataStore
+from headrace.errors import LakeDamaged
+from headrace.lake.tables import Table, TableCatalog
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.names import TableName
+from headrace.refresh.choose import SourceState
+from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
+
+
+@dataclass(frozen=True)
+class Look:
+    target: Table
+    record: RefreshRecord | None
+    """None before the first refresh."""
+    sources: Mapping[TableName, Table]
+    """Those that exist."""
+    states: Mapping[TableName, SourceState]
+
+
+def look(table: DynamicTable, catalog: TableCatalog, store: MetadataStore, *, full: bool) -> Look:
+    target = catalog.table(table.name)
+    if target is None:
+        raise LakeDamaged(
+            f"the data of dynamic table {table.name} is gone: another program dropped its Iceberg table",
+            hint=f"DROP DYNAMIC TABLE {table.name} and create it again",
+        )
+    record = None if full and not _is_readable(target) else last_record(target)
+    found = {source.name: catalog.table(source.name) for source in table.definition.sources}
+    states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
+    present = {name: loaded for name, loaded in found.items() if loaded is not None}
+    return Look(target, record, present, states)
+
+
+def last_record(table: Table) -> RefreshRecord | None:
+    """What the table says of its last refresh; None before the first."""
+    snapshot = table.bookkeeping(REFRESH_ID)
+    return None if snapshot is None else from_summary(snapshot.summary)
+
+
+def has_landed(table: Table, job_id: str) -> bool:
+    """Whether the refresh ``job_id`` is the one the table now shows."""
+    snapshot = table.bookkeeping(REFRESH_ID)
+    return snapshot is not None and snapshot.summary[REFRESH_ID] == job_id
+
+
+def _is_readable(table: Table) -> bool:
+    try:
+        last_record(table)
+    except LakeDamaged:
+        return False
+    return True
+
+
+def _state(
+    name: TableName, loaded: Table | None, record: RefreshRecord | None, store: MetadataStore
+) -> SourceState:
+    if loaded is None:
+        return SourceState(None, changed=False, note="does not exist")
+    version = loaded.version
+    before = record.versions.get(name) if record else None
+    if before is None:
+        return SourceState(version, changed=True)
+    if version.uuid != before.uuid and store.find(name) is not None and last_record(loaded) is None:
+        return SourceState(None, changed=False, note="was created anew and has not been refreshed yet")
+    if version == before:
+        return SourceState(version, changed=False)
+    same_table = (version.uuid, version.schema_id) == (before.uuid, before.schema_id)
+    return SourceState(version, changed=not same_table or loaded.changed_since(before.snapshot_id))

@@ -1,0 +1,50 @@
+"""A definition's query at chosen source versions: the user's own text, names replaced and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from headrace.lake.pin import is_subquery, pinned
+from headrace.lake.tables import Table
+from headrace.model.dynamic_table import Definition
+from headrace.model.names import TableName, quote_identifier
+from headrace.sql.determinism import CURRENT_DATE, builtin_name
+from headrace.sql.functions import FunctionCall
+from headrace.sql.query import TableReference, read_query
+from headrace.sql.text import Span, splice
+
+_EMPTY_PARENTHESES = re.compile(r"\s*\(\s*\)")
+
+
+def pinned_query(definition: Definition, tables: Mapping[TableName, Table], today: date) -> str:
+    facts = read_query(definition.expanded)
+    wanted = {source.name: source.columns for source in definition.sources}
+    replacements = []
+    for reference in facts.tables:
+        table = tables[TableName(*reference.parts)]
+        replacements.append((reference.span, _at_version(reference, table, wanted[table.name])))
+    if definition.uses_current_date:
+        replacements += [(span, f"DATE '{today}'") for span in _current_dates(definition, facts.functions)]
+    return splice(definition.expanded, replacements)
+
+
+def _at_version(reference: TableReference, table: Table, columns: tuple[str, ...]) -> str:
+    sql = pinned(table.name, table.version.snapshot_id, table.snapshot_fields, table.fields, columns)
+    if is_subquery(sql) and reference.alias is None:
+        return f"{sql} AS {quote_identifier(table.name.table)}"
+    return sql
+
+
+def _current_dates(definition: Definition, calls: tuple[FunctionCall, ...]) -> Iterator[Span]:
+    """Calls of current_date, parentheses included."""
+    columns = {column.lower() for source in definition.sources for column in source.columns}
+    for call in calls:
+        if builtin_name(call) not in CURRENT_DATE or (call.parenless and call.name in columns):
+            continue
+        written = call.span.of(definition.expanded).lower().split(".")[-1].strip("`")
+        if written not in CURRENT_DATE:
+            continue
+        parentheses = _EMPTY_PARENTHESES.match(definition.expanded, call.span.end)
+        yield Span(call.span.start, parentheses.end() if parentheses else call.span.end)

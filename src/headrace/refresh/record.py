@@ -1,0 +1,61 @@
+"""What a snapshot of a dynamic table says about itself: the truth of what it contains."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from headrace.errors import LakeDamaged
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+
+REFRESH_ID = "headrace.refresh-id"
+_DEFINITION = "headrace.definition"
+_SOURCES = "headrace.source-versions"
+_DATE = "headrace.current-date"
+
+
+@dataclass(frozen=True)
+class RefreshRecord:
+    refresh_id: str
+    fingerprint: str
+    versions: Mapping[TableName, TableVersion]
+    current_date: date | None = None
+    """Set where the definition uses current_date."""
+
+
+def to_summary(record: RefreshRecord) -> dict[str, str]:
+    versions = [
+        [name.workspace, name.schema, name.table, version.uuid, version.snapshot_id, version.schema_id]
+        for name, version in sorted(record.versions.items())
+    ]
+    summary = {
+        REFRESH_ID: record.refresh_id,
+        _DEFINITION: record.fingerprint,
+        _SOURCES: json.dumps(versions, separators=(",", ":")),
+    }
+    if record.current_date is not None:
+        summary[_DATE] = record.current_date.isoformat()
+    return summary
+
+
+def from_summary(summary: Mapping[str, str]) -> RefreshRecord:
+    try:
+        versions = {
+            TableName(workspace, schema, table): TableVersion(uuid, snapshot_id, schema_id)
+            for workspace, schema, table, uuid, snapshot_id, schema_id in json.loads(summary[_SOURCES])
+        }
+        written = summary.get(_DATE)
+        return RefreshRecord(
+            summary[REFRESH_ID],
+            summary[_DEFINITION],
+            versions,
+            date.fromisoformat(written) if written else None,
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise LakeDamaged(
+            f"the refresh record in a dynamic table's snapshot cannot be read: {error!r}",
+            hint="REFRESH DYNAMIC TABLE ... FULL does not need it and writes a new one",
+        ) from None
