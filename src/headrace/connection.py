@@ -97,6 +97,10 @@ class Connection:
         return sorted([*session.catalog.tables(*here), *session.catalog.views(*here)])
 
     @property
+    def lake_path(self) -> Path:
+        return self._bench.lake.directory.path
+
+    @property
     def workspace(self) -> str:
         return self._bench.session.workspace
 

@@ -14,6 +14,7 @@ from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
 from headrace.errors import RefreshRunning
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
+from headrace.lake.heads import CatalogHeads
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.model.dynamic_table import DynamicTable
@@ -50,7 +51,9 @@ class OpenLake:
         channel: Any = engine.hold_lock_in_jvm(self.directory, first)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
-        self.catalog_session = LakeSession(self.directory)
+        self._heads = CatalogHeads(self.directory.catalog_db)
+        undo.callback(self._heads.close)
+        self.catalog_session = self.new_session()
         self._recover()
         self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
 
@@ -62,7 +65,7 @@ class OpenLake:
         self._undo.close()
 
     def new_session(self) -> LakeSession:
-        return LakeSession(self.directory)
+        return LakeSession(self.directory, self._heads)
 
     @contextlib.contextmanager
     def borrow_session(self) -> Iterator[LakeSession]:

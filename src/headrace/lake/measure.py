@@ -65,10 +65,10 @@ def _table_reads(plan: Any) -> tuple[TableRead, ...]:
         match node.getClass().getSimpleName():
             case "AdaptiveSparkPlanExec":
                 nodes.append(node.executedPlan())
-            case "ShuffleQueryStageExec" | "BroadcastQueryStageExec" | "TableCacheQueryStageExec":
-                nodes.append(node.plan())
             case "BatchScanExec":
                 reads.append(_read(node))
+            case stage if stage.endswith("QueryStageExec"):
+                nodes.append(node.plan())
             case _:
                 children = node.children()
                 nodes.extend(children.apply(index) for index in range(children.size()))

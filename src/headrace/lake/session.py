@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
+from headrace.lake.heads import CatalogHeads
 from headrace.lake.results import SparkRows
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import TableCatalog
@@ -40,9 +41,9 @@ class Analysis:
 
 
 class LakeSession:
-    def __init__(self, lake: LakeDirectory) -> None:
+    def __init__(self, lake: LakeDirectory, heads: CatalogHeads) -> None:
         self.spark: SparkSession = new_session(lake)
-        self.catalog = TableCatalog(self.spark)
+        self.catalog = TableCatalog(self.spark, heads)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})
         self._groups: set[str] = set()
         self._groups_lock = threading.Lock()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from headrace.errors import NotFound
+from headrace.lake.heads import CatalogHeads
 from headrace.lake.pin import Field, read_fields
 from headrace.lake.spark_errors import spark_errors
-from headrace.model.names import TableName
+from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.version import TableVersion
 
 
@@ -58,18 +60,29 @@ class Table:
         self._java = java
         self._jvm = jvm
         self._current = java.currentSnapshot()
+        self._marked: dict[str, Snapshot | None] = {}
 
-    @property
+    @cached_property
+    def location(self) -> str:
+        """Of the metadata file that this state was read from."""
+        return str(self._java.operations().current().metadataFileLocation())
+
+    @cached_property
     def version(self) -> TableVersion:
         snapshot_id = None if self._current is None else self._current.snapshotId()
         return TableVersion(self._java.uuid().toString(), snapshot_id, self._java.schema().schemaId())
 
-    @property
+    @cached_property
     def snapshot(self) -> Snapshot | None:
         return None if self._current is None else self._snapshot(self._current)
 
     def bookkeeping(self, key: str) -> Snapshot | None:
         """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
+        if key not in self._marked:
+            self._marked[key] = self._find_marked(key)
+        return self._marked[key]
+
+    def _find_marked(self, key: str) -> Snapshot | None:
         snapshot = self._current
         while snapshot is not None:
             found = self._snapshot(snapshot)
@@ -83,11 +96,11 @@ class Table:
     def _snapshot(self, java: Any) -> Snapshot:
         return Snapshot(java.snapshotId(), str(java.operation()), dict(java.summary()))
 
-    @property
+    @cached_property
     def fields(self) -> tuple[Field, ...]:
         return self._read(self._java.schema())
 
-    @property
+    @cached_property
     def snapshot_fields(self) -> tuple[Field, ...]:
         """The schema that reading the current snapshot by its id gives."""
         if self._current is None or self._current.schemaId() == self._java.schema().schemaId():
@@ -138,14 +151,32 @@ class Table:
 
 
 class TableCatalog:
-    """Finds tables and views by name, in any workspace of the session."""
+    """Finds tables and views by name, in any workspace of the session.
 
-    def __init__(self, session: SparkSession) -> None:
+    A table of the lake's own workspace is loaded again only after a commit.
+    """
+
+    def __init__(self, session: SparkSession, heads: CatalogHeads) -> None:
         self._session = session
         self._jvm: Any = session._jvm
+        self._heads = heads
         self._catalogs: dict[str, Any] = {}
+        self._loaded: dict[TableName, Table] = {}
 
     def table(self, name: TableName) -> Table | None:
+        if name.workspace != DEFAULT_WORKSPACE:
+            return self._load(name)
+        location = self._heads.location(name, "TABLE")
+        if location is None:
+            return None
+        known = self._loaded.get(name)
+        if known is None or known.location != location:
+            known = self._load(name)
+            if known is not None:
+                self._loaded[name] = known
+        return known
+
+    def _load(self, name: TableName) -> Table | None:
         try:
             java = self._iceberg(name.workspace).loadTable(self._identifier(name))
         except Py4JJavaError as error:
@@ -162,6 +193,8 @@ class TableCatalog:
         return found
 
     def view(self, name: TableName) -> View | None:
+        if name.workspace == DEFAULT_WORKSPACE and self._heads.location(name, "VIEW") is None:
+            return None
         try:
             java = self._iceberg(name.workspace).loadView(self._identifier(name))
         except Py4JJavaError as error:
@@ -196,6 +229,7 @@ class TableCatalog:
 
     def drop(self, name: TableName) -> bool:
         """Removes the table and its files."""
+        self._loaded.pop(name, None)
         with spark_errors():
             return bool(self._iceberg(name.workspace).dropTable(self._identifier(name), True))
 

@@ -15,6 +15,8 @@ _PREFIXES: tuple[tuple[str, ...], ...] = (
     ("RESTORE", "TABLE"),
     ("RESTORE", "DYNAMIC", "TABLE"),
     ("SHOW", "TABLES", "HISTORY"),
+    ("DESC", "HISTORY"),
+    ("DESCRIBE", "HISTORY"),
     ("CREATE", "TABLE", "STREAM"),
     ("CREATE", "OR", "REPLACE", "TABLE", "STREAM"),
     ("DROP", "TABLE", "STREAM"),

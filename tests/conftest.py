@@ -1,0 +1,45 @@
+"""One Spark serves the whole run; each test has a lake of its own, or a schema of its own in a shared one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import headrace
+from headrace.connection import Connection
+
+_schemas = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def shared_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    with headrace.connect(tmp_path_factory.mktemp("shared") / "lake") as connection:
+        yield connection
+
+
+@pytest.fixture
+def lake(shared_lake: Connection) -> Iterator[Connection]:
+    """A connection to the shared lake, in a schema of the test's own."""
+    path = shared_lake.lake_path
+    schema = f"s{next(_schemas)}"
+    with headrace.connect(path) as connection:
+        connection.sql(f"CREATE SCHEMA {schema}; USE {schema}")
+        yield connection
+
+
+@pytest.fixture
+def new_lake(tmp_path: Path) -> Iterator[Callable[..., Connection]]:
+    """Opens lakes of the test's own; closes them at its end."""
+    opened: list[Connection] = []
+
+    def open_lake(name: str = "lake", **options: Any) -> Connection:
+        opened.append(headrace.connect(tmp_path / name, **options))
+        return opened[-1]
+
+    yield open_lake
+    for connection in opened:
+        connection.close()
