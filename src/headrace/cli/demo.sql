@@ -72,7 +72,7 @@ AS SELECT
   category, order_cnt, total_quantity, gmv, avg_price
 FROM ads_category_gmv;
 
--- # Fill them, in order
+-- # Fill them (no scheduler runs here, so by hand and in order)
 REFRESH DYNAMIC TABLE dwd_orders;
 REFRESH DYNAMIC TABLE ads_category_gmv;
 REFRESH DYNAMIC TABLE ads_category_rank;

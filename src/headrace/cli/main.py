@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,12 +21,9 @@ from headrace.cli.batch import read_steps, run_steps
 from headrace.cli.doctor import Check, diagnose
 from headrace.cli.output import OUTPUTS
 from headrace.cli.report import FAILED, reported, write
-from headrace.cli.running import start
+from headrace.cli.running import INTERRUPTED, start
 from headrace.cli.script import Script, read_script
 from headrace.lake.directory import make_lake
-
-if TYPE_CHECKING:
-    from headrace.connection import Connection
 
 DIRECTORY = click.Path(file_okay=False, path_type=Path)
 
@@ -35,7 +35,7 @@ def lake_option(default: str | None) -> Callable[[click.decorators.FC], click.de
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(getattr(headrace, "__version__", "?"), message="headrace %(version)s")
+@click.version_option(headrace.__version__, message="headrace %(version)s")
 def cli() -> None:
     """Dynamic tables on Spark and Iceberg."""
 
@@ -60,7 +60,7 @@ def sql(ctx: click.Context, lake: Path, texts: tuple[str, ...], files: tuple[str
     out = OUTPUTS[output](lake)
     with reported(lake), ExitStack() as stack:
 
-        def connect() -> Connection:
+        def connect() -> headrace.Connection:
             return stack.enter_context(open_lake(lake))
 
         if texts or files or not sys.stdin.isatty():
@@ -78,7 +78,7 @@ def init(lake: Path) -> None:
     """Make a lake in a directory."""
     with reported(lake):
         make_lake(lake)
-        write(f"made a lake in {lake}\nnext: {program()} sql --lake {lake}")
+        write(f"made a lake in {lake}\nnext: {sql_command(lake)}")
 
 
 @cli.command()
@@ -102,11 +102,11 @@ def demo(lake: Path) -> None:
         write(f"A sales dashboard of dynamic tables, on the lake in {lake}")
         with open_lake(lake) as connection:
             demo_script.play(connection, again)
-        write(f"\nTry it yourself:  {program()} sql --lake {lake}")
-        write(f'or one statement: {program()} sql --lake {lake} -e "DESC EXTENDED ads_category_rank"')
+        write(f"\nTry it yourself:  {sql_command(lake)}")
+        write(f'or one statement: {sql_command(lake)} -e "DESC EXTENDED ads_category_rank"')
 
 
-def open_lake(lake: Path) -> Connection:
+def open_lake(lake: Path) -> headrace.Connection:
     return start(lambda progress: headrace.connect(lake, progress=progress))
 
 
@@ -115,10 +115,11 @@ def check_text(check: Check) -> str:
     return line if check.ok else f"{line}\n      {check.remedy}"
 
 
-def program() -> str:
-    """How the user can call this program again."""
+def sql_command(lake: Path) -> str:
+    """What the user types to run SQL on the lake, with the program called as it was this time."""
     name = click.get_current_context().find_root().info_name or "headrace"
-    return name if shutil.which(name) or " " in name else sys.argv[0]
+    program = name if shutil.which(name) or " " in name else sys.argv[0]
+    return f"{program} sql --lake {shlex.quote(str(lake))}"
 
 
 def _scripts(given: list[str | None], texts: tuple[str, ...], files: tuple[str, ...]) -> list[Script]:
@@ -127,7 +128,11 @@ def _scripts(given: list[str | None], texts: tuple[str, ...], files: tuple[str, 
 
 
 def main() -> None:
+    """Ctrl-C while Spark is being stopped, after the command itself, leaves at once."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    cli()
+    try:
+        cli()
+    finally:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))

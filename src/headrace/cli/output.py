@@ -62,7 +62,7 @@ class JsonOutput(Output):
 
     def result(self, step: Step, finished: Finished) -> None:
         report: dict[str, Any] = {
-            "statement": step.statement,
+            "statement": step.statement.strip(),
             "columns": list(finished.columns),
             "rows": json_value(finished.rows),
             "elapsed_s": round(finished.elapsed_s, 3),
@@ -72,7 +72,7 @@ class JsonOutput(Output):
         write(json.dumps(report, ensure_ascii=False, allow_nan=False))
 
     def error(self, step: Step, error: Exception) -> None:
-        report = {"statement": step.statement, "error": explain(error, self.lake)}
+        report = {"statement": step.statement.strip(), "error": explain(error, self.lake)}
         write(json.dumps(report, ensure_ascii=False))
 
 

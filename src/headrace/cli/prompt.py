@@ -49,6 +49,7 @@ def converse(session: Session, output: Output) -> None:
     """Read and run statements until the user leaves."""
     tables = _TableNames(session.table_names)
     ask = _prompt(tables)
+    click.echo("Statements end with ;   \\? helps, \\q leaves.", err=True)
     while True:
         tables.refresh()
         try:

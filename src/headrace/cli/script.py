@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from headrace.errors import Error, Place
+from headrace.errors import Error
 from headrace.sql.split import StatementText, split
+from headrace.sql.text import moved
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Step:
     def locate(self, error: Exception) -> None:
         """Count the error's place from the start of the script, as an editor does."""
         if isinstance(error, Error) and error.place:
-            error.place = _moved(error.place, self.script.text, self.offset)
+            error.place = moved(error.place, self.statement, self.script.text, self.offset)
 
 
 def read_script(file: str) -> Script:
@@ -50,16 +51,9 @@ def steps_of(script: Script) -> list[Step]:
 
 
 def whole(script: Script) -> Step:
-    """The script as one step, for an error that keeps it from being split."""
-    return Step(script.text.strip(), script, 0)
+    """The script as one step, for an error that keeps it from being split; its places are the script's."""
+    return Step(script.text, script, 0)
 
 
 def _step(statement: StatementText, script: Script) -> Step:
-    return Step(statement.text.strip(), script, statement.offset)
-
-
-def _moved(place: Place, text: str, offset: int) -> Place:
-    line_start = text.rfind("\n", 0, offset) + 1
-    line = place.line + text.count("\n", 0, offset)
-    column = place.column + (offset - line_start if place.line == 1 else 0)
-    return replace(place, line=line, column=column, source_line=text.split("\n")[line - 1].rstrip("\r"))
+    return Step(statement.text, script, statement.offset)

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def run_demo(lake: Path) -> str:
+    ran = subprocess.run(
+        [sys.executable, "-m", "headrace", "demo", str(lake)],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "starting Spark\n")
+    return ran.stdout
+
+
+def leaders(shown: str) -> list[str]:
+    """Category, GMV and average price of the first row of each leaderboard."""
+    rows = [line.split("|") for line in shown.splitlines() if line.startswith("| 1  ")]
+    return [" ".join(row[index].strip() for index in (2, 3, 5, 6)) for row in rows]
+
+
+def test_the_demo_on_spark_and_once_more(tmp_path: Path) -> None:
+    expected = ["Sports & Outdoors 4 1570.00 196.25", "Electronics 5 1841.00 231.00"]
+    first, again = run_demo(tmp_path / "demo lake"), run_demo(tmp_path / "demo lake")
+    assert leaders(first) == leaders(again) == expected
+    assert first.count("| SUCCEED | FULL") == again.count("| SUCCEED | FULL") == 6
+    assert "headrace sql --lake '" in first
+    assert "Start over" in again
