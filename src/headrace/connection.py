@@ -54,7 +54,7 @@ class Connection:
         self._workbench: Workbench | None = bench
 
     def sql(self, text: str, parameters: Parameters | None = None) -> Result:
-        """Runs one or many statements and gives the last one's result; its rows are fetched when asked for."""
+        """Runs one or many statements; the rows of the last one are fetched when asked for."""
         statements = split(text)
         if not statements:
             raise InterfaceError("there is no statement in the text")

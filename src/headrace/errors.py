@@ -40,7 +40,9 @@ class Place:
     length: int = 1
 
     def __str__(self) -> str:
-        caret = " " * (self.column - 1) + "^" * max(1, min(self.length, len(self.source_line) - self.column + 1))
+        caret = " " * (self.column - 1) + "^" * max(
+            1, min(self.length, len(self.source_line) - self.column + 1)
+        )
         return f"line {self.line}, column {self.column}\n  {self.source_line}\n  {caret}"
 
 

@@ -6,7 +6,8 @@ from headrace.connection import Connection
 from tests.oracle import assert_exact, last_refresh
 
 SETUP = """
-CREATE TABLE IF NOT EXISTS ods_orders (order_id BIGINT, product_id BIGINT, quantity INT, created_at TIMESTAMP);
+CREATE TABLE IF NOT EXISTS ods_orders (
+  order_id BIGINT, product_id BIGINT, quantity INT, created_at TIMESTAMP);
 CREATE TABLE IF NOT EXISTS ods_products (product_id BIGINT, category STRING);
 INSERT INTO ods_products VALUES (1, 'Electronics'), (2, 'Clothing');
 INSERT INTO ods_orders VALUES
@@ -29,7 +30,9 @@ def test_category_sales(lake: Connection) -> None:
     assert lake.sql("SELECT * FROM dws_category_sales").fetchall() == []
 
     lake.sql("REFRESH DYNAMIC TABLE dws_category_sales")
-    assert str(lake.sql("SELECT * FROM dws_category_sales ORDER BY total_quantity, order_cnt DESC")) == "\n".join(
+    assert str(
+        lake.sql("SELECT * FROM dws_category_sales ORDER BY total_quantity, order_cnt DESC")
+    ) == "\n".join(
         [
             "+-------------+-----------+----------------+",
             "| category    | order_cnt | total_quantity |",

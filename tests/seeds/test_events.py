@@ -46,8 +46,8 @@ INSERT INTO event_tb VALUES
   ('event-1', 21.0, TIMESTAMP '2023-09-19 14:30:14'), ('event-1', 22.0, TIMESTAMP '2023-09-20 14:20:15');
 """
 GET_TIME = (
-    "SELECT event, process, YEAR(event_time) event_year, MONTH(event_time) event_month, DAY(event_time) event_day, "
-    "hour(event_time) event_hour, minute(event_time) event_minute FROM event_tb"
+    "SELECT event, process, YEAR(event_time) event_year, MONTH(event_time) event_month, "
+    "DAY(event_time) event_day, hour(event_time) event_hour, minute(event_time) event_minute FROM event_tb"
 )
 BY_MINUTE = (
     "SELECT event, event_hour, event_minute, SUM(process) process_sum "
@@ -57,7 +57,9 @@ BY_MINUTE = (
 
 def test_events_by_minute(lake: Connection) -> None:
     lake.sql(EVENTS)
-    lake.sql(f"CREATE dynamic TABLE IF NOT EXISTS event_gettime AS {GET_TIME}; REFRESH dynamic TABLE event_gettime")
+    lake.sql(
+        f"CREATE dynamic TABLE IF NOT EXISTS event_gettime AS {GET_TIME}; REFRESH dynamic TABLE event_gettime"
+    )
     lake.sql(
         f"CREATE dynamic TABLE IF NOT EXISTS event_group_minute AS {BY_MINUTE}; "
         "refresh dynamic table event_group_minute"
@@ -99,7 +101,13 @@ def test_history_reads_as_it_should(lake: Connection) -> None:
         "completion_target",
         "job_id",
     ]
-    assert header[16:] == ["refresh_mode_reason", "source_versions", "rows_read", "bytes_read", "cluster_seconds"]
+    assert header[16:] == [
+        "refresh_mode_reason",
+        "source_versions",
+        "rows_read",
+        "bytes_read",
+        "cluster_seconds",
+    ]
     moment = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{3})?"
     assert re.fullmatch(moment, printed["start_time"])
     assert re.fullmatch(moment, printed["end_time"])

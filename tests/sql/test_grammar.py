@@ -173,6 +173,7 @@ def test_materialized_views_are_recognised(text):
         ("desc table stream s", "DESC TABLE STREAM"),
         ("show table streams like 'x'", "SHOW TABLE STREAMS"),
         ("show tables history", "SHOW TABLES HISTORY"),
+        ("desc history t", "DESC HISTORY"),
         ("create vcluster v", "CREATE VCLUSTER"),
         ("use vcluster v", "USE VCLUSTER"),
         ("show vclusters", "SHOW VCLUSTERS"),

@@ -91,7 +91,6 @@ def test_describe(text, name, extended, kind):
     "text",
     [
         "desc",
-        "desc history t",
         "desc function extended f",
         "describe schema s",
         "describe database extended d",

@@ -14,7 +14,8 @@ from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, R
 from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import TABLE_ID
 from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Schedule
-from headrace.model.names import TableName, quote_identifier
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier, quote_string
 from headrace.sql.equality import same_query
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import place_of
@@ -60,7 +61,9 @@ def _check_name(
         return
     catalog = bench.session.catalog
     if not catalog.has_schema(name.workspace, name.schema):
-        raise NotFound(f"schema {name.workspace}.{name.schema} does not exist", hint="CREATE SCHEMA makes one")
+        raise NotFound(
+            f"schema {name.workspace}.{name.schema} does not exist", hint="CREATE SCHEMA makes one"
+        )
     for kind, found in (("table", catalog.table(name)), ("view", catalog.view(name))):
         if found is not None:
             raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
@@ -91,7 +94,9 @@ def _cluster(statement: CreateDynamicTable) -> str:
 
 def _check_cycle(name: TableName, defined: Defined, bench: Workbench) -> None:
     seen: set[TableName] = set()
-    paths = [(source.name, (source.name,)) for source in defined.definition.sources]
+    paths: list[tuple[TableName, tuple[TableName, ...]]] = [
+        (source.name, (source.name,)) for source in defined.definition.sources
+    ]
     while paths:
         table, path = paths.pop()
         if table == name:
@@ -115,7 +120,8 @@ def _columns(
     for column in columns:
         if column.name.lower() in seen:
             raise Refused(
-                f"the query gives two columns named {column.name}", hint="give one of them another name with AS"
+                f"the query gives two columns named {column.name}",
+                hint="give one of them another name with AS",
             )
         seen.add(column.name.lower())
     return tuple(replace(column, type=_stored_type(column)) for column in columns)
@@ -177,9 +183,7 @@ def _dynamic_table(
         creator=bench.user,
         created_at=now,
         modified_at=now,
-        schedule=Schedule(
-            statement.interval_seconds, _moment(statement.start_at, bench.lake.settings.zone)
-        ),
+        schedule=Schedule(statement.interval_seconds, _moment(statement.start_at, bench.lake.settings.zone)),
         cluster=_cluster(statement),
         mode=statement.mode,
         comment=statement.comment,
@@ -234,20 +238,16 @@ def _ddl(table: DynamicTable) -> str:
     if table.partitioned_by:
         clauses.append(f"PARTITIONED BY ({', '.join(table.partitioned_by)})")
     if table.comment is not None:
-        clauses.append(f"COMMENT {_string(table.comment)}")
+        clauses.append(f"COMMENT {quote_string(table.comment)}")
     properties = {key: value for key, value in table.properties.items() if key.startswith(_ICEBERG_PREFIXES)}
     properties |= {TABLE_ID: table.id, "headrace.query": table.definition.query}
-    listed = ", ".join(f"{_string(key)} = {_string(value)}" for key, value in properties.items())
+    listed = ", ".join(f"{quote_string(key)} = {quote_string(value)}" for key, value in properties.items())
     return " ".join([*clauses, f"TBLPROPERTIES ({listed})"])
 
 
 def _column_ddl(column: Column) -> str:
-    comment = f" COMMENT {_string(column.comment)}" if column.comment is not None else ""
+    comment = f" COMMENT {quote_string(column.comment)}" if column.comment is not None else ""
     return f"{quote_identifier(column.name)} {column.type}{comment}"
-
-
-def _string(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
@@ -256,7 +256,7 @@ def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> 
     if not same_query(existing.definition.expanded, wanted.definition.expanded) or not same_columns:
         raise NotSupportedError(
             f"the query of {existing.name} is another one, and this version cannot replace it in place",
-            hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE; or repeat the query as it is to change the rest",
+            hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE; with the same query the rest can change",
         )
     for what, before, after in (
         ("PARTITIONED BY", existing.partitioned_by, wanted.partitioned_by),

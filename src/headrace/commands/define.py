@@ -11,14 +11,27 @@ from headrace.errors import DatabaseError, Error, NotFound, NotSupportedError, R
 from headrace.lake.session import Analysis
 from headrace.lake.tables import View
 from headrace.model.dynamic_table import Column, Definition, Source
-from headrace.model.names import TableName, quote_identifier
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
 from headrace.sql.determinism import nondeterministic, uses_current_date
 from headrace.sql.qualify import qualify_columns
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
 from headrace.sql.text import moved, place_of, splice
 
-_FILE_FORMATS = {"parquet", "orc", "json", "csv", "text", "avro", "xml", "binaryfile", "iceberg", "delta", "jdbc"}
+_FILE_FORMATS = {
+    "parquet",
+    "orc",
+    "json",
+    "csv",
+    "text",
+    "avro",
+    "xml",
+    "binaryfile",
+    "iceberg",
+    "delta",
+    "jdbc",
+}
 _VIEW_DEPTH = 50
 
 
@@ -41,7 +54,7 @@ class _Expansion:
 
 
 def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined:
-    """Refuses what cannot be kept fresh; every error points into ``statement``, where ``query`` is at ``offset``."""
+    """Refuses what cannot be kept fresh; errors point into ``statement``, with ``query`` at ``offset``."""
     with _pointing(query, statement, offset):
         facts = _read(query, bench)
         _refuse_parameters(query, facts)
@@ -99,7 +112,9 @@ def _refuse_parameters(query: str, facts: QueryFacts) -> None:
         )
 
 
-def _expand(query: str, facts: QueryFacts, expansion: _Expansion, view: View | None = None, depth: int = 0) -> str:
+def _expand(
+    query: str, facts: QueryFacts, expansion: _Expansion, view: View | None = None, depth: int = 0
+) -> str:
     """``query`` with each table by its full name and each view by its query."""
     if depth > _VIEW_DEPTH:
         raise Refused("views are nested too deeply, or in a circle")

@@ -14,7 +14,8 @@ from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
-from headrace.model.names import TableName, show_identifier
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_string, show_identifier
 from headrace.model.text_table import show_value
 from headrace.refresh.look import last_record
 from headrace.sql.statements import Describe, ShowCreateTable
@@ -154,9 +155,11 @@ def create_statement(table: DynamicTable) -> str:
     if table.clustered_by:
         lines.append(f"CLUSTERED BY ({', '.join(table.clustered_by)})")
     if table.comment is not None:
-        lines.append(f"COMMENT {_string(table.comment)}")
+        lines.append(f"COMMENT {quote_string(table.comment)}")
     if table.properties:
-        listed = ", ".join(f"{_string(key)} = {_string(value)}" for key, value in sorted(table.properties.items()))
+        listed = ", ".join(
+            f"{quote_string(key)} = {quote_string(value)}" for key, value in sorted(table.properties.items())
+        )
         lines.append(f"PROPERTIES ({listed})")
     lines += _refresh_clause(table)
     if table.mode is not RequestedMode.AUTO:
@@ -166,7 +169,7 @@ def create_statement(table: DynamicTable) -> str:
 
 def _columns(table: DynamicTable) -> str:
     return ", ".join(
-        show_identifier(column.name) + (f" COMMENT {_string(column.comment)}" if column.comment else "")
+        show_identifier(column.name) + (f" COMMENT {quote_string(column.comment)}" if column.comment else "")
         for column in table.columns
     )
 
@@ -186,7 +189,3 @@ def _interval(seconds: int) -> str:
         if seconds % length == 0:
             return f"{seconds // length} {unit}"
     return f"{seconds} SECOND"
-
-
-def _string(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

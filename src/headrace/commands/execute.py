@@ -9,8 +9,8 @@ from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
 from headrace.commands.guard import run_guarded
 from headrace.commands.refresh import refresh_dynamic_table
-from headrace.commands.workbench import Workbench
 from headrace.commands.show import show_dynamic_tables, show_refresh_history, show_tables
+from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.results import Result
 from headrace.lake.session import Parameters
@@ -33,7 +33,7 @@ from headrace.sql.statements import (
 from headrace.sql.text import Span, place_of
 
 
-def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:  # noqa: C901  (one case each)
     statement = parse_statement(text)
     match statement:
         case Passthrough():

@@ -20,7 +20,12 @@ _ROWS = {
     EffectKind.TRUNCATE,
     EffectKind.LOAD,
 }
-_HARMLESS_PROCEDURES = {"ancestors_of", "create_changelog_view", "compute_table_stats", "compute_partition_stats"}
+_HARMLESS_PROCEDURES = {
+    "ancestors_of",
+    "create_changelog_view",
+    "compute_table_stats",
+    "compute_partition_stats",
+}
 _FOREIGN_CATALOGS = {"spark_catalog", "system", "session"}
 _DEPTH = 5
 

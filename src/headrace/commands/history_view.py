@@ -14,7 +14,7 @@ import pyarrow as pa
 from headrace.commands.workbench import Workbench
 from headrace.errors import SqlSyntaxError
 from headrace.model.history import Refresh
-from headrace.model.names import quote_identifier
+from headrace.model.quoting import quote_identifier
 from headrace.sql.query import read_query
 from headrace.sql.references import TableReference
 from headrace.sql.text import splice

@@ -100,7 +100,7 @@ class OpenLake:
             lock.release()
 
     def _recover(self) -> None:
-        """Ends what a killed process left half-done. Whoever holds the lake's lock is alone, so all of it is dead."""
+        """Ends what a killed process left half-done; the lake's lock says that it is dead."""
         catalog = self.catalog_session.catalog
         for pending in self.store.unfinished():
             catalog.drop_if_owned(pending.table.name, pending.table.id)

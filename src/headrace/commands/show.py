@@ -167,7 +167,9 @@ def _schema(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
         raise NotFound(f"there is no workspace {'.'.join(name.parts[:-1])}", place=place)
     if not bench.session.catalog.has_schema(workspace, schema):
         raise NotFound(
-            f"schema {workspace}.{schema} does not exist", hint="SHOW SCHEMAS lists what there is", place=place
+            f"schema {workspace}.{schema} does not exist",
+            hint="SHOW SCHEMAS lists what there is",
+            place=place,
         )
     return workspace, schema
 

@@ -89,7 +89,9 @@ def is_lake(path: Path) -> bool:
 def _refuse_foreign_files(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise LakeError(f"{path} is a file, and a lake needs a directory")
-    foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in _PARTS) if path.exists() else []
+    foreign = (
+        sorted(entry.name for entry in path.iterdir() if entry.name not in _PARTS) if path.exists() else []
+    )
     if foreign:
         raise LakeError(
             f"{path} is not a lake and not empty: it holds {foreign[0]}",

@@ -58,7 +58,9 @@ def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkCo
         conf = _spark_conf(lake, jars, log_settings)
         with (lake.logs / "jvm.log").open("ab") as output, _environment(java):
             try:
-                gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
+                gateway: Any = launch_gateway(  # type: ignore[no-untyped-call]
+                    conf, popen_kwargs={"stdout": output, "stderr": output}
+                )
                 return SparkContext(gateway=gateway, conf=conf)
             except (PySparkException, OSError) as error:
                 raise OperationalError(

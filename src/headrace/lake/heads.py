@@ -1,7 +1,7 @@
 """Where the lake's own tables stand, read from the catalog's database without the JVM.
 
-Every commit moves a table's metadata location, and what a location holds never changes: so long as the location is
-the same, so is everything about the table.
+Every commit moves a table's metadata location, and what a location holds never changes: so long as the
+location is the same, so is everything about the table.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ class CatalogHeads:
         with self._lock:
             try:
                 row = self._connection.execute(
-                    "SELECT metadata_location FROM iceberg_tables WHERE catalog_name = ? AND table_namespace = ? "
-                    "AND table_name = ? AND coalesce(iceberg_type, 'TABLE') = ?",
+                    "SELECT metadata_location FROM iceberg_tables "
+                    "WHERE catalog_name = ? AND table_namespace = ? AND table_name = ? "
+                    "AND coalesce(iceberg_type, 'TABLE') = ?",
                     (name.workspace, name.schema, name.table, kind),
                 ).fetchone()
             except sqlite3.Error as error:
                 raise LakeDamaged(
-                    f"the catalog of the lake cannot be read ({error})", hint="restore catalog.db from a backup"
+                    f"the catalog of the lake cannot be read ({error})",
+                    hint="restore catalog.db from a backup",
                 ) from None
         return None if row is None else str(row[0])
 

@@ -36,7 +36,9 @@ def execute_measured(session: LakeSession, statement: str, blame: str) -> Execut
         physical = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
         jobs = _jobs(session, group)
     bytes_read, bytes_written = _stage_bytes(session, jobs)
-    return Execution(statement, str(physical.toString()), _table_reads(physical), jobs, bytes_read, bytes_written)
+    return Execution(
+        statement, str(physical.toString()), _table_reads(physical), jobs, bytes_read, bytes_written
+    )
 
 
 def _jobs(session: LakeSession, group: str) -> tuple[int, ...]:

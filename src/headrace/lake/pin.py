@@ -1,8 +1,8 @@
 """A source at one version, as SQL.
 
-``VERSION AS OF`` reads with the schema of that snapshot, and ALTER makes no snapshot; a query was written against
-the columns its sources had then. So a source whose columns moved on is read through a projection by field id, and
-columns added after the query was written stay out of its ``SELECT *``.
+``VERSION AS OF`` reads with the schema of that snapshot, and ALTER makes no snapshot; a query was written
+against the columns its sources had then. So a source whose columns moved on is read through a projection by
+field id, and columns added after the query was written stay out of its ``SELECT *``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from headrace.model.names import TableName, quote_identifier
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier, quote_string
 
 IcebergType = Any
 """A type as Iceberg writes it in JSON: a string, or an object for structs, lists and maps."""
@@ -95,7 +96,7 @@ def _rebuilt_struct(expression: str, before: IcebergType, after: IcebergType) ->
             value = _converted(inner, old[field.id].type, field.type)
         else:
             value = f"CAST({_literal(field)} AS {sql_type(field.type)})"
-        parts.append(f"{_sql_string(field.name)}, {value}")
+        parts.append(f"{quote_string(field.name)}, {value}")
     return f"named_struct({', '.join(parts)})"
 
 
@@ -108,11 +109,7 @@ def _literal(field: Field) -> str:
         case int() | float() as number:
             return str(number)
         case value:
-            return _sql_string(str(value))
-
-
-def _sql_string(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+            return quote_string(str(value))
 
 
 _SPARK_NAMES = {

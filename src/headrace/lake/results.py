@@ -91,7 +91,8 @@ class Result:
         return self._rows.arrow()
 
     def df(self) -> pd.DataFrame:
-        return self._rows.arrow().to_pandas()
+        frame: pd.DataFrame = self._rows.arrow().to_pandas()
+        return frame
 
     def spark(self) -> DataFrame:
         """The result as a Spark DataFrame, nothing brought here."""

@@ -20,9 +20,17 @@ from headrace.lake.results import SparkRows
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import TableCatalog
 from headrace.model.dynamic_table import Column
-from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName, show_identifier
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
+from headrace.model.quoting import show_identifier
 
-_DATA_FREE = {"OneRowRelation", "LocalRelation", "Range", "CTERelationRef", "OneRowRelation$", "ResolvedInlineTable"}
+_DATA_FREE = {
+    "OneRowRelation",
+    "LocalRelation",
+    "Range",
+    "CTERelationRef",
+    "OneRowRelation$",
+    "ResolvedInlineTable",
+}
 """Leaves of a plan that read nothing stored."""
 
 Parameters = Sequence[object] | Mapping[str, object]
@@ -167,7 +175,9 @@ def _analysis(frame: DataFrame) -> Analysis:
             case kind if kind not in _DATA_FREE:
                 foreign.append(str(leaf.nodeName()))
     columns = tuple(Column(field.name, field.dataType.simpleString()) for field in frame.schema.fields)
-    return Analysis(columns, frozenset(tables), tuple(foreign), frozenset(unpinned), bool(plan.deterministic()))
+    return Analysis(
+        columns, frozenset(tables), tuple(foreign), frozenset(unpinned), bool(plan.deterministic())
+    )
 
 
 def _leaves(plan: Any) -> list[Any]:

@@ -91,7 +91,6 @@ _SIGNS = (
         "the schema is not empty",
         "drop its tables first",
     ),
-
 )
 
 _SIGNS_WITHOUT_CONDITION = (
@@ -153,7 +152,9 @@ def translate(error: Exception, text: str = "") -> Error:
             return sign.kind(sign.message.format(what=what.rstrip(".,:)")), hint=sign.hint)
     if isinstance(error, PySparkException):
         return _from_condition(error, text)
-    return OperationalError(f"Spark failed: {_first_line(error)}", hint="the log in the lake's logs/ says more")
+    return OperationalError(
+        f"Spark failed: {_first_line(error)}", hint="the log in the lake's logs/ says more"
+    )
 
 
 def _whole_text(error: Exception) -> str:

@@ -18,7 +18,6 @@ from headrace.lake.spark_errors import spark_errors
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.version import TableVersion
 
-
 TABLE_ID = "headrace.id"
 """Table property that ties an Iceberg table to the dynamic table it holds the rows of."""
 
@@ -206,7 +205,9 @@ class TableCatalog:
         return View(
             name,
             java.sqlFor("spark").sql(),
-            tuple(f.name for f in read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(java.schema()))),
+            tuple(
+                f.name for f in read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(java.schema()))
+            ),
             version.defaultCatalog() or name.workspace,
             version.defaultNamespace().toString() or name.schema,
         )
@@ -221,7 +222,9 @@ class TableCatalog:
 
     def schemas(self, workspace: str) -> list[str]:
         with spark_errors():
-            return sorted(str(namespace.toString()) for namespace in self._iceberg(workspace).listNamespaces())
+            return sorted(
+                str(namespace.toString()) for namespace in self._iceberg(workspace).listNamespaces()
+            )
 
     def has_schema(self, workspace: str, schema: str) -> bool:
         with spark_errors():
@@ -246,7 +249,9 @@ class TableCatalog:
         return self._catalogs[workspace]
 
     def _identifier(self, name: TableName) -> Any:
-        return self._jvm.org.apache.iceberg.catalog.TableIdentifier.of(self._namespace(name.schema), name.table)
+        return self._jvm.org.apache.iceberg.catalog.TableIdentifier.of(
+            self._namespace(name.schema), name.table
+        )
 
     def _namespace(self, schema: str) -> Any:
         levels = self._session.sparkContext._gateway.new_array(self._jvm.java.lang.String, 1)  # type: ignore[union-attr]
@@ -258,4 +263,5 @@ class TableCatalog:
 
 
 def _is_missing(error: Py4JJavaError) -> bool:
-    return error.java_exception.getClass().getSimpleName().startswith(("NoSuchTable", "NoSuchView", "NoSuchNamespace"))
+    kind = str(error.java_exception.getClass().getSimpleName())
+    return kind.startswith(("NoSuchTable", "NoSuchView", "NoSuchNamespace"))

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+
+from headrace.model.quoting import quote_identifier, show_identifier
 
 DEFAULT_WORKSPACE = "lake"
 DEFAULT_SCHEMA = "public"
-
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-def quote_identifier(part: str) -> str:
-    """Backtick-quoted, whatever the identifier contains."""
-    return "`" + part.replace("`", "``") + "`"
-
-
-def show_identifier(part: str) -> str:
-    """As a person would write it: quoted only where it must be."""
-    return part if _PLAIN.fullmatch(part) else quote_identifier(part)
 
 
 @dataclass(frozen=True, order=True)

@@ -1,10 +1,10 @@
 """FULL refresh: the statement that makes the table equal to its query.
 
 - an empty table is filled;
-- a table that others read incrementally, or a small one, gets the difference, so that rows which stay the same keep
-  their identity and count as neither inserted nor deleted;
-- any other is rewritten: finding the difference reads both sides and takes about four times as long as writing
-  (1 million rows, measured).
+- a table that others read, or a small one, gets the difference, so that rows which stay the same keep their
+  identity and count as neither inserted nor deleted;
+- any other is rewritten: finding the difference reads both sides and takes about four times as long as
+  writing (1 million rows, measured).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from enum import StrEnum
 from headrace.lake.tables import Snapshot
 from headrace.model.dynamic_table import Column
 from headrace.model.history import RefreshStats
-from headrace.model.names import TableName, quote_identifier
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
 
 SMALL_ENOUGH_TO_COMPARE = 100_000
 _NOT_COMPARABLE = ("map<", "variant", "geometry", "geography")
@@ -74,7 +75,7 @@ def _way(columns: tuple[Column, ...], current: Snapshot | None, has_readers: boo
 def _difference(
     name: TableName, names: str, columns: tuple[Column, ...], result: str, current: Snapshot | None
 ) -> str:
-    """Rows by weight: +1 from the query, -1 from the table. What does not cancel is inserted, or deleted by id."""
+    """Weight +1 for rows of the query, -1 for rows of the table: what does not cancel is the change."""
     if current is None:
         raise ValueError("an empty table is filled, not compared")
     values = ", ".join(f"d.{quote_identifier(column.name)}" for column in columns)

@@ -9,10 +9,12 @@ from datetime import date
 from headrace.lake.pin import is_subquery, pinned
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Definition
-from headrace.model.names import TableName, quote_identifier
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
 from headrace.sql.determinism import CURRENT_DATE, builtin_name
 from headrace.sql.functions import FunctionCall
-from headrace.sql.query import TableReference, read_query
+from headrace.sql.query import read_query
+from headrace.sql.references import TableReference
 from headrace.sql.text import Span, splice
 
 _EMPTY_PARENTHESES = re.compile(r"\s*\(\s*\)")

@@ -94,7 +94,7 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
 def settle(
     row: Refresh, catalog: TableCatalog, store: MetadataStore, now: datetime, error_message: str
 ) -> bool:
-    """Ends the history row of a refresh that stopped short, by what the table itself says; True if it landed."""
+    """Ends the row of a refresh that stopped short, by what the table itself says; True if it landed."""
     table = catalog.table(row.table)
     landed = table is not None and has_landed(table, row.job_id)
     ended = max(_to_milliseconds(now), row.start_time)

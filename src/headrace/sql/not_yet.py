@@ -40,7 +40,7 @@ _PREFIXES: tuple[tuple[str, ...], ...] = (
 )
 
 _NEED_A_NAME = frozenset({"STREAM", "VCLUSTER", "PIPE"})
-"""Without one after them they are the name of a table: DESC TABLE stream, USE vcluster."""
+"""Without one after them they are the name of a table: DESC TABLE stream, USE vcluster, DESC history."""
 
 
 def not_yet(cursor: Cursor) -> NotYet | None:
@@ -52,4 +52,5 @@ def not_yet(cursor: Cursor) -> NotYet | None:
 
 def _is_complete(cursor: Cursor, words: tuple[str, ...]) -> bool:
     following = cursor.ahead(len(words))
-    return words[-1] not in _NEED_A_NAME or (following is not None and following.is_name)
+    needs_a_name = words[-1] in _NEED_A_NAME or words[0] in ("DESC", "DESCRIBE")
+    return not needs_a_name or (following is not None and following.is_name)

@@ -9,7 +9,8 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
 from headrace.errors import SqlSyntaxError
-from headrace.model.names import TableName, show_identifier
+from headrace.model.names import TableName
+from headrace.model.quoting import show_identifier
 from headrace.sql.dialect import HeadraceSpark, parse_query, quiet_sqlglot
 
 _Columns = dict[str, str]
