@@ -9,7 +9,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: $(ENGINE) ## a sales dashboard of dynamic tables on a lake in ./demo-lake
-	@.venv/bin/headrace demo --lake demo-lake
+	@.venv/bin/headrace demo demo-lake
 
 test: $(ENGINE) ## the tests, without the slow ones
 	.venv/bin/python -m pytest -m "not slow"

@@ -1,0 +1,53 @@
+"""What the documents show is what happens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from headrace.connection import Connection
+
+ROOT = Path(__file__).parent.parent
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_readme_examples(
+    new_lake: Callable[..., Connection], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = new_lake()
+    monkeypatch.chdir(lake.lake_path.parent)
+    (script,) = blocks("README.md", "sql")
+    (shown,) = blocks("README.md", "text")
+    assert str(lake.sql(script)) + "\n" == shown
+
+    (program,) = blocks("README.md", "python")
+    exec(compile(program, "README.md", "exec"), {})  # noqa: S102  (our own page)
+    printed = capsys.readouterr().out
+    assert "| Clothing | 2      | 1259.00 |" in printed
+
+
+def test_sql_reference_examples(lake: Connection) -> None:
+    for script in blocks("docs/sql.md", "sql"):
+        lake.sql(script).fetchall()
+    assert lake.sql(
+        "SELECT category, order_cnt, gmv FROM ads_category_gmv ORDER BY gmv DESC"
+    ).df().to_csv() == (",category,order_cnt,gmv\n0,Sports,1,499.00\n1,Electronics,1,299.00\n")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/sql.md", "docs/lake.md", "src/headrace/README.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)]+)\)", (ROOT / page).read_text())
+    missing = [link for link in links if not (ROOT / page).parent.joinpath(link).exists()]
+    assert missing == []
+
+
+def test_every_room_is_described() -> None:
+    text = (ROOT / "src/headrace/README.md").read_text()
+    rooms = [entry for entry in (ROOT / "src/headrace").iterdir() if (entry / "__init__.py").exists()]
+    assert [room.name for room in rooms if f"`{room.name}/`" not in text] == []
