@@ -13,10 +13,12 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import sqlite3
 import time
 import tomllib
+import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -25,8 +27,13 @@ from headrace.errors import LakeDamaged, LakeError, LakeLocked, LakeTooNew
 from headrace.lake.settings import Settings, read_settings
 
 FORMAT = 1
-_PARTS = ("catalog.db", "metadata.db", "warehouse", "logs", "lock", "lake.toml.new")
+_DATABASES = ("catalog.db", "metadata.db")
+_LOGS_OF_DATABASES = tuple(f"{database}-{log}" for database in _DATABASES for log in ("wal", "shm"))
+_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock")
+_BUSY_SECONDS = 30.0
 _JVM_EXIT_SECONDS = 20.0
+_RESTORE = "restore it from a backup"
+_ELSEWHERE = "name a directory that this user may write"
 
 
 @dataclass(frozen=True)
@@ -54,16 +61,22 @@ class LakeDirectory:
     def lock_file(self) -> Path:
         return self.path / "lock"
 
-    @property
-    def metadata_url(self) -> str:
-        return f"sqlite:///{self.metadata_db}"
-
 
 def make_lake(path: Path) -> LakeDirectory:
     """A new lake in a missing or empty directory."""
-    path = path.expanduser().resolve()
+    path = _absolute(path)
     if is_lake(path):
         raise LakeError(f"{path} is a lake already")
+    return _make(path)
+
+
+def open_directory(path: Path) -> LakeDirectory:
+    """The lake in ``path``, made there first if nothing is. Changes nothing that exists."""
+    path = _absolute(path)
+    return _read_lake(path) if is_lake(path) else _make(path)
+
+
+def _make(path: Path) -> LakeDirectory:
     _refuse_foreign_files(path)
     try:
         for folder in ("warehouse", "logs"):
@@ -72,34 +85,46 @@ def make_lake(path: Path) -> LakeDirectory:
             (path / file).touch()
         _write_marker(path)
     except OSError as error:
-        raise LakeError(f"cannot make a lake in {path}: {error.strerror}") from error
+        raise LakeError(f"cannot make a lake in {path}: {error.strerror}", hint=_ELSEWHERE) from error
     return LakeDirectory(path, Settings())
 
 
-def open_directory(path: Path) -> LakeDirectory:
-    """The lake in ``path``, made there first if nothing is. Changes nothing that exists."""
-    path = path.expanduser().resolve()
-    return _read_lake(path) if is_lake(path) else make_lake(path)
-
-
 def is_lake(path: Path) -> bool:
-    return (path / "lake.toml").exists()
+    try:
+        return (path / "lake.toml").exists()
+    except OSError as error:
+        raise LakeError(f"cannot look into {path}: {error.strerror}", hint=_ELSEWHERE) from None
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        absolute = path.expanduser().resolve()
+        str(absolute).encode()
+    except (RuntimeError, ValueError, OSError) as error:
+        raise LakeError(f"{str(path)!r} cannot be the path of a lake: {error}") from None
+    return absolute
 
 
 def _refuse_foreign_files(path: Path) -> None:
-    if path.exists() and not path.is_dir():
-        raise LakeError(f"{path} is a file, and a lake needs a directory")
-    foreign = (
-        sorted(entry.name for entry in path.iterdir() if entry.name not in _PARTS) if path.exists() else []
-    )
+    """A lake whose making was cut short has nothing but its own, still empty parts."""
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise LakeError(f"{path} is a file, and a lake needs a directory", hint=_ELSEWHERE)
+    entries = sorted(path.iterdir())
+    foreign = [e.name for e in entries if e.name not in _PARTS and not e.name.startswith("lake.toml")]
     if foreign:
         raise LakeError(
             f"{path} is not a lake and not empty: it holds {foreign[0]}",
             hint="name an empty or missing directory to make a lake in it",
         )
+    used = any(entry.name in _DATABASES and entry.stat().st_size > 0 for entry in entries)
+    if used and not is_lake(path):
+        raise LakeDamaged(f"the lake in {path} is damaged: lake.toml is missing", hint=_RESTORE)
 
 
 def _write_marker(path: Path) -> None:
+    """Whole or not at all, also when another process is making the same lake."""
     text = (
         f"format = {FORMAT}\n"
         f"location = {_toml_string(str(path))}\n\n"
@@ -108,20 +133,24 @@ def _write_marker(path: Path) -> None:
         "minimum_interval_seconds = 60\n"
         "history_days = 7\n"
     )
-    unfinished = path / "lake.toml.new"
-    unfinished.write_text(text, encoding="utf-8")
+    unfinished = path / f"lake.toml.{uuid.uuid4().hex}"
+    with unfinished.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
     unfinished.replace(path / "lake.toml")
 
 
 def _toml_string(value: str) -> str:
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _read_lake(path: Path) -> LakeDirectory:
-    marker = _parse_marker(path / "lake.toml")
+    file = path / "lake.toml"
+    marker = _parse_marker(file)
     version = marker.get("format")
-    if not isinstance(version, int):
-        raise LakeDamaged(f"{path / 'lake.toml'} does not say which format the lake has")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise LakeDamaged(f"{file} does not say which format the lake has", hint=_RESTORE)
     if version > FORMAT:
         raise LakeTooNew(
             f"the lake in {path} has format {version}; this version of Headrace knows formats up to {FORMAT}",
@@ -129,9 +158,8 @@ def _read_lake(path: Path) -> LakeDirectory:
         )
     settings = marker.get("settings", {})
     if not isinstance(settings, dict):
-        raise LakeDamaged(f"{path / 'lake.toml'}: [settings] must be a table")
-    lake = LakeDirectory(path, read_settings(settings))
-    _check_location(path, marker.get("location"))
+        raise LakeDamaged(f"{file}: [settings] must be a table")
+    lake = LakeDirectory(_location(path, marker.get("location")), read_settings(settings))
     _check_parts(lake)
     return lake
 
@@ -139,46 +167,56 @@ def _read_lake(path: Path) -> LakeDirectory:
 def _parse_marker(file: Path) -> dict[str, object]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise LakeDamaged(f"{file} cannot be read: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise LakeDamaged(f"{file} is not valid TOML: {error}", hint="correct it by hand") from None
+    except UnicodeDecodeError:
+        raise LakeDamaged(f"{file} is not a text in UTF-8", hint=_RESTORE) from None
     except OSError as error:
         raise LakeDamaged(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _check_location(path: Path, recorded: object) -> None:
-    if recorded != str(path):
+def _location(path: Path, recorded: object) -> Path:
+    """The path that the tables' own files name: where the lake was made, so long as it still leads here."""
+    if not isinstance(recorded, str):
+        raise LakeDamaged(f"{path / 'lake.toml'} does not say where the lake was made", hint=_RESTORE)
+    home = Path(recorded)
+    if home.resolve() != path:
         raise LakeDamaged(
             f"the lake in {path} was made at {recorded}, and its tables point there",
             hint="move the directory back, or put a symbolic link at the old place",
         )
+    return home
 
 
 def _check_parts(lake: LakeDirectory) -> None:
-    for part in ("catalog.db", "metadata.db", "warehouse"):
+    for part in (*_DATABASES, "warehouse"):
         if not (lake.path / part).exists():
-            raise LakeDamaged(
-                f"the lake in {lake.path} is damaged: {part} is missing", hint="restore it from a backup"
-            )
+            raise LakeDamaged(f"the lake in {lake.path} is damaged: {part} is missing", hint=_RESTORE)
+    if not lake.warehouse.is_dir():
+        raise LakeDamaged(f"the lake in {lake.path} is damaged: warehouse is not a directory", hint=_RESTORE)
     for database in (lake.catalog_db, lake.metadata_db):
-        _check_database(database)
-        if database.stat().st_size == 0 and any(lake.warehouse.iterdir()):
+        if not _has_content(database) and any(lake.warehouse.iterdir()):
             raise LakeDamaged(
                 f"the lake is damaged: {database} is empty, but there are tables in {lake.warehouse}",
-                hint="restore it from a backup",
+                hint=_RESTORE,
             )
 
 
-def _check_database(file: Path) -> None:
+def _has_content(file: Path) -> bool:
+    """Leaves no trace: a SQLite reader makes files beside the database unless it may take it as immutable."""
+    log = file.with_name(f"{file.name}-wal")
+    has_log = log.exists() and log.stat().st_size > 0
     try:
-        connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)
+        connection = sqlite3.connect(
+            f"{file.as_uri()}?mode=ro{'' if has_log else '&immutable=1'}", uri=True, timeout=_BUSY_SECONDS
+        )
         try:
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise LakeDamaged(
-            f"the lake is damaged: {file} cannot be read ({error})", hint="restore it from a backup"
-        ) from None
+        raise LakeDamaged(f"the lake is damaged: {file} cannot be read ({error})", hint=_RESTORE) from None
+    return bool(tables)
 
 
 class LakeLock:

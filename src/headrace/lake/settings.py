@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from headrace.errors import LakeDamaged
 from headrace.model.names import DEFAULT_WORKSPACE
+from headrace.model.quoting import show_identifier
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,20 @@ class Settings:
         return ZoneInfo(self.time_zone)
 
 
-_WHOLE_NUMBERS = ("minimum_interval_seconds", "history_days", "refresh_wait_seconds")
+_CENTURY_DAYS = 36_500
+_RENAME = "choose a name of letters, digits and underscores"
+_WHOLE_NUMBERS = {
+    "minimum_interval_seconds": _CENTURY_DAYS * 86_400,
+    "history_days": _CENTURY_DAYS,
+    "refresh_wait_seconds": _CENTURY_DAYS * 86_400,
+}
+"""With the largest that makes sense."""
 _KNOWN = {"time_zone", "workspaces", "spark", *_WHOLE_NUMBERS}
+_TAKEN = {
+    DEFAULT_WORKSPACE: "is the lake itself",
+    "spark_catalog": "is Spark's own",
+    "system": "is Spark's own",
+}
 
 
 def read_settings(table: Mapping[str, object]) -> Settings:
@@ -48,29 +61,46 @@ def read_settings(table: Mapping[str, object]) -> Settings:
 
 
 def _whole_number(key: str, value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise LakeDamaged(f"lake.toml: {key} must be a whole number of at least 1, not {value!r}")
+    largest = _WHOLE_NUMBERS[key]
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
+        raise LakeDamaged(f"lake.toml: {key} must be a whole number from 1 to {largest}, not {value!r}")
     return value
 
 
 def _time_zone(value: object) -> str:
     try:
         return ZoneInfo(str(value)).key
-    except (ZoneInfoNotFoundError, ValueError):
+    except (ZoneInfoNotFoundError, ValueError, OSError):
         raise LakeDamaged(
             f"lake.toml: unknown time zone {value!r}", hint="use a name such as 'Europe/Berlin' or 'UTC'"
         ) from None
 
 
 def _strings(key: str, value: object) -> dict[str, str]:
+    """Names to values; TOML makes a table of a name with a dot in it, which is put together again."""
     if not isinstance(value, Mapping):
         raise LakeDamaged(f"lake.toml: {key} must be a table of names and values")
-    return {str(name): str(setting) for name, setting in value.items()}
+    found: dict[str, str] = {}
+    for name, setting in value.items():
+        match setting:
+            case Mapping():
+                inner = _strings(f"{key}.{name}", setting)
+                found |= {f"{name}.{rest}": text for rest, text in inner.items()}
+            case bool():
+                found[name] = str(setting).lower()
+            case str() | int() | float():
+                found[name] = str(setting)
+            case _:
+                raise LakeDamaged(f"lake.toml: {key}.{name} must be a text or a number, not {setting!r}")
+    return found
 
 
 def _workspaces(value: object) -> dict[str, dict[str, str]]:
     if not isinstance(value, Mapping):
         raise LakeDamaged("lake.toml: workspaces must be a table of tables")
-    if DEFAULT_WORKSPACE in value:
-        raise LakeDamaged(f"lake.toml: the workspace {DEFAULT_WORKSPACE!r} is the lake itself")
-    return {str(name): _strings(f"workspaces.{name}", properties) for name, properties in value.items()}
+    for name in value:
+        if name.lower() in _TAKEN:
+            raise LakeDamaged(f"lake.toml: the workspace {name!r} {_TAKEN[name.lower()]}", hint=_RENAME)
+        if show_identifier(name) != name:
+            raise LakeDamaged(f"lake.toml: {name!r} cannot be the name of a workspace", hint=_RENAME)
+    return {name: _strings(f"workspaces.{name}", properties) for name, properties in value.items()}
