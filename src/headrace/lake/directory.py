@@ -224,41 +224,49 @@ class LakeLock:
     parent was killed still counts as long as it may commit."""
 
     def __init__(self, lake: LakeDirectory) -> None:
-        self._file: IO[str] = self._acquire(lake)
-
-    def _acquire(self, lake: LakeDirectory) -> IO[str]:
         try:
-            file = lake.lock_file.open("a+")
+            self._file: IO[str] = lake.lock_file.open("a+")
         except OSError as error:
-            raise LakeError(f"cannot open {lake.lock_file}: {error.strerror}") from None
+            raise LakeError(f"cannot open {lake.lock_file}: {error.strerror}", hint=_ELSEWHERE) from None
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _wait_for_orphaned_jvm(file, lake)
+            self._acquire(lake)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _acquire(self, lake: LakeDirectory) -> None:
+        self._file.seek(0)
+        holder = self._file.read().strip() or "of unknown number"
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = lake.lock_file.read_text().strip()
-            file.close()
             raise LakeLocked(
-                f"the lake in {lake.path} is open in another process ({holder or 'unknown'})",
+                f"the lake in {lake.path} is open in another process ({holder})",
                 hint="close it there first, or work through that process",
             ) from None
-        file.truncate(0)
-        file.write(f"process {os.getpid()}")
-        file.flush()
-        return file
+        if not _is_free_of_jvm(self._file):
+            raise LakeLocked(
+                f"the lake in {lake.path} is still held by the Java process of a Headrace that was killed "
+                f"({holder})",
+                hint="wait until that Java process has ended, or end it",
+            )
+        self._file.truncate(0)
+        self._file.write(f"process {os.getpid()}")
+        self._file.flush()
 
     def release(self) -> None:
         self._file.close()
 
 
-def _wait_for_orphaned_jvm(file: IO[str], lake: LakeDirectory) -> None:
+def _is_free_of_jvm(file: IO[str]) -> bool:
     """The JVM of a killed process ends by itself within moments; until then it may still write."""
     deadline = time.monotonic() + _JVM_EXIT_SECONDS
     while True:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             fcntl.lockf(file, fcntl.LOCK_UN)
-            return
+            return True
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise
+                return False
             time.sleep(0.05)
