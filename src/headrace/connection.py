@@ -67,9 +67,10 @@ class Connection:
 
     def run(self, statement: str, parameters: Parameters | None = None) -> Result:
         """Runs exactly one statement and fetches its rows."""
-        result = execute(statement, parameters, self._bench)
-        result.arrow()
-        return result
+        with self._bench.session.job_group():
+            result = execute(statement, parameters, self._bench)
+            result.arrow()
+            return result
 
     def cursor(self) -> Cursor:
         return Cursor(self)
@@ -84,11 +85,10 @@ class Connection:
     def cancel(self) -> None:
         """Stops the statements that other threads are running here."""
         self._bench.session.cancel()
-        self._bench.lake.cancel_refreshes()
 
     def progress(self) -> str | None:
         """What Spark is doing for this connection, in a few words."""
-        return self._bench.session.progress() or self._bench.lake.refresh_progress()
+        return self._bench.session.progress()
 
     def table_names(self) -> list[str]:
         """Tables and views of the current schema."""

@@ -36,7 +36,6 @@ class OpenLake:
         self.clock = clock
         self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._idle: list[LakeSession] = []
-        self._busy: list[LakeSession] = []
         with contextlib.ExitStack() as undo:
             lock = LakeLock(directory)
             undo.callback(lock.release)
@@ -71,19 +70,10 @@ class OpenLake:
     def borrow_session(self) -> Iterator[LakeSession]:
         """A session with the lake's own settings, for work that must not depend on what a user has SET."""
         session = self._idle.pop() if self._idle else self.new_session()
-        self._busy.append(session)
         try:
             yield session
         finally:
-            self._busy.remove(session)
             self._idle.append(session)
-
-    def cancel_refreshes(self) -> None:
-        for session in list(self._busy):
-            session.cancel()
-
-    def refresh_progress(self) -> str | None:
-        return next((progress for session in list(self._busy) if (progress := session.progress())), None)
 
     @contextlib.contextmanager
     def alone_with(self, table: DynamicTable) -> Iterator[None]:

@@ -72,7 +72,7 @@ def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkCo
 @contextlib.contextmanager
 def _environment(java: Java) -> Iterator[None]:
     """The JVM is started with our Java and PySpark's own Spark, whatever the shell is set up for."""
-    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(_pyspark_home())}
+    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(_pyspark_home()), "SPARK_LOCAL_IP": "127.0.0.1"}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:
@@ -103,7 +103,7 @@ def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> Sp
         ),
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
-        "spark.sql.warehouse.dir": str(lake.path / "logs" / "unused"),
+        "spark.sql.warehouse.dir": str(lake.warehouse),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
@@ -142,7 +142,7 @@ def new_session(lake: LakeDirectory) -> SparkSession:
 def _session_settings(lake: LakeDirectory) -> dict[str, str]:
     own = {
         "type": "jdbc",
-        "uri": f"jdbc:sqlite:{lake.catalog_db}?busy_timeout=30000&journal_mode=WAL&synchronous=FULL",
+        "uri": f"jdbc:sqlite:{lake.catalog_db.as_uri()}?busy_timeout=30000&journal_mode=WAL&synchronous=FULL",
         "warehouse": str(lake.warehouse),
         "jdbc.schema-version": "V1",
         "unique-table-location": "true",

@@ -63,6 +63,12 @@ def is_subquery(pinned_sql: str) -> bool:
     return pinned_sql.startswith("(")
 
 
+def lost_columns(current: tuple[Field, ...], wanted: Sequence[str]) -> list[str]:
+    """Those that the query knows and the table no longer has under that name."""
+    present = {field.name.lower() for field in current}
+    return [column for column in wanted if column.lower() not in present]
+
+
 def _carried(field: Field, old: dict[int, Field]) -> str:
     if field.id not in old:
         return f"CAST({_literal(field)} AS {sql_type(field.type)})"
@@ -108,6 +114,8 @@ def _literal(field: Field) -> str:
             return str(flag).lower()
         case int() | float() as number:
             return str(number)
+        case str() as digits if str(field.type).startswith(("binary", "fixed")):
+            return f"X'{digits}'"
         case value:
             return quote_string(str(value))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import pandas as pd
@@ -30,9 +31,12 @@ class Rows(Protocol):
 class SparkRows:
     """The rows of a DataFrame, brought here once, when first asked for."""
 
-    def __init__(self, frame: DataFrame, text: str = "") -> None:
+    def __init__(
+        self, frame: DataFrame, text: str, fetching: Callable[[], AbstractContextManager[object]]
+    ) -> None:
         self._frame = frame
         self._text = text
+        self._fetching = fetching
         self._table: pa.Table | None = None
 
     @property
@@ -41,7 +45,7 @@ class SparkRows:
 
     def arrow(self) -> pa.Table:
         if self._table is None:
-            with spark_errors(self._text):
+            with self._fetching(), spark_errors(self._text):
                 self._table = _collected(self._frame) if self.types else pa.table({})
         return self._table
 

@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -32,6 +33,8 @@ _DATA_FREE = {
     "ResolvedInlineTable",
 }
 """Leaves of a plan that read nothing stored."""
+
+_JOB_GROUP = "spark.jobGroup.id"
 
 Parameters = Sequence[object] | Mapping[str, object]
 
@@ -95,8 +98,9 @@ class LakeSession:
     def run(self, text: str, parameters: Parameters | None = None) -> SparkRows:
         """Queries are planned and stay lazy; commands have run when this returns."""
         arguments: Any = dict(parameters) if isinstance(parameters, Mapping) else list(parameters or ())
-        with self.job_group(), spark_errors(text):
-            return SparkRows(self.spark.sql(text, args=arguments or None), text)
+        with self.job_group() as group, spark_errors(text):
+            frame = self.spark.sql(text, args=arguments or None)
+        return SparkRows(frame, text, partial(self.job_group, group))
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
@@ -124,9 +128,13 @@ class LakeSession:
 
     @contextlib.contextmanager
     def job_group(self, name: str | None = None) -> Iterator[str]:
-        """Spark jobs started inside by this thread can be watched and cancelled together."""
-        group = name or f"hr-{uuid.uuid4().hex}"
+        """Spark jobs started inside by this thread are watched and cancelled together; inner groups join."""
         context = self.spark.sparkContext
+        outer = context.getLocalProperty(_JOB_GROUP)
+        if outer is not None:
+            yield outer
+            return
+        group = name or f"headrace-{uuid.uuid4().hex}"
         context.setJobGroup(group, group, interruptOnCancel=True)
         with self._groups_lock:
             self._groups.add(group)
@@ -135,11 +143,13 @@ class LakeSession:
         finally:
             with self._groups_lock:
                 self._groups.discard(group)
-            context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
+            context.setLocalProperty(_JOB_GROUP, None)  # type: ignore[arg-type]
 
     def cancel(self) -> None:
+        """Stops what runs now, and what the same statements would still start."""
+        context: Any = self.spark.sparkContext._jsc.sc()
         for group in self._running():
-            self.spark.sparkContext.cancelJobGroup(group)
+            context.cancelJobGroupAndFutureJobs(group)
 
     def progress(self) -> str | None:
         """What Spark is at, in a few words."""

@@ -6,9 +6,11 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.errors import PySparkException
+from pyspark.errors.exceptions.captured import CapturedException, convert_exception
 
 from headrace.errors import (
     AlreadyExists,
@@ -16,12 +18,15 @@ from headrace.errors import (
     DataError,
     Error,
     IntegrityError,
+    InternalError,
     NotFound,
     NotSupportedError,
     OperationalError,
+    Place,
     ProgrammingError,
     SqlSyntaxError,
 )
+from headrace.lake.spark_conditions import as_name, say
 from headrace.sql.text import Span, place_of
 
 Kind = Callable[..., Error]
@@ -36,6 +41,8 @@ class _Sign:
     message: str
     hint: str | None = None
 
+
+_TRANSFORMS = "columns, years(c), months(c), days(c), hours(c), bucket(n, c) and truncate(n, c) are possible"
 
 _SIGNS = (
     _Sign(
@@ -86,16 +93,66 @@ _SIGNS = (
         "run the statement again; nothing was committed",
     ),
     _Sign(
-        re.compile(r"NamespaceNotEmptyException[^\n]*?: (?P<what>[^\n]+)"),
+        re.compile(r"\[INTERNAL_ERROR"),
+        InternalError,
+        "Spark ran into a fault of its own",
+        "the log in the lake's logs/ says more",
+    ),
+)
+
+_SIGNS_OF_ICEBERG = (
+    _Sign(re.compile(r"AlreadyExistsException: (?P<what>[^\n]+)"), AlreadyExists, "{what}"),
+    _Sign(re.compile(r"NoSuch(?:Table|View|Namespace)Exception: (?P<what>[^\n]+)"), NotFound, "{what}"),
+    _Sign(
+        re.compile(r"NamespaceNotEmptyException"),
         ProgrammingError,
         "the schema is not empty",
         "drop its tables first",
     ),
-)
-
-_SIGNS_WITHOUT_CONDITION = (
-    _Sign(re.compile(r"AlreadyExistsException: (?P<what>[^\n]+)"), AlreadyExists, "{what}"),
-    _Sign(re.compile(r"NoSuch(?:Table|View|Namespace)Exception: (?P<what>[^\n]+)"), NotFound, "{what}"),
+    _Sign(
+        re.compile(r"Cannot find snapshot with ID (?P<what>-?\d+)|unknown snapshot id: (?P<which>-?\d+)"),
+        NotFound,
+        "the table has no version {what}",
+        "SELECT snapshot_id, committed_at FROM name.snapshots lists its versions",
+    ),
+    _Sign(
+        re.compile(r"Cannot find a snapshot older than (?P<what>\S+)"),
+        NotFound,
+        "the table has no version as old as {what}",
+        "SELECT snapshot_id, committed_at FROM name.snapshots lists its versions",
+    ),
+    _Sign(
+        re.compile(r"(?:Couldn't find column (?P<what>\S+) in|Cannot find field '(?P<which>[^']+)' in)"),
+        NotFound,
+        "column {what} does not exist",
+    ),
+    _Sign(
+        re.compile(r"[Uu]nsupported format in USING: (?P<what>\S+)"),
+        NotSupportedError,
+        "tables of a lake are Iceberg tables, not {what}",
+        "leave out USING, or write USING iceberg",
+    ),
+    _Sign(
+        re.compile(r"that references temporary view: \[(?P<what>[^\]]+)\]"),
+        ProgrammingError,
+        "a view cannot read the temporary view {what}",
+        "make it a view of the lake first",
+    ),
+    _Sign(
+        re.compile(r"Transform is not supported: (?P<what>[^\n]+)"),
+        NotSupportedError,
+        "a table cannot be partitioned by {what}",
+        _TRANSFORMS,
+    ),
+    _Sign(
+        re.compile(
+            r"Invalid source type (?P<what>\S+) for transform"
+            r"|Cannot partition by non-primitive source field: (?P<which>\w+)"
+        ),
+        ProgrammingError,
+        "a column of type {what} cannot be partitioned by that",
+        _TRANSFORMS,
+    ),
 )
 
 _KINDS: tuple[tuple[str, Kind], ...] = (
@@ -106,31 +163,31 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
     ("UNRESOLVED_", NotFound),
     ("_ALREADY_EXISTS", AlreadyExists),
     ("NOT_NULL_", IntegrityError),
-    ("MERGE_CARDINALITY", IntegrityError),
     ("CAST_", DataError),
-    ("DIVIDE_BY_ZERO", DataError),
-    ("ARITHMETIC_OVERFLOW", DataError),
     ("NUMERIC_", DataError),
-    ("INVALID_ARRAY_INDEX", DataError),
     ("DATETIME_", DataError),
-    ("CANNOT_PARSE_TIMESTAMP", DataError),
+    ("MALFORMED_", DataError),
+    ("CANNOT_PARSE_", DataError),
 )
+"""Of conditions without words of ours."""
 
-_HINTS = {
-    "TABLE_OR_VIEW_NOT_FOUND": "SHOW TABLES lists what there is; names are workspace.schema.table",
-    "SCHEMA_NOT_FOUND": "SHOW SCHEMAS lists what there is",
-    "UNRESOLVED_ROUTINE": "SHOW FUNCTIONS lists what there is",
-    "DIVIDE_BY_ZERO": "try_divide(a, b) gives NULL instead",
-    "CAST_INVALID_INPUT": "correct the value, or use try_cast, which gives NULL instead",
-}
+_JAVA_KINDS: tuple[tuple[str, Kind], ...] = (
+    ("UnsupportedOperationException", NotSupportedError),
+    ("IllegalArgumentException", ProgrammingError),
+    ("ValidationException", ProgrammingError),
+)
+_LOGS = "the log in the lake's logs/ says more"
 
+_JAVA_CLASS = re.compile(r"^\s*(?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b:?\s*")
 _NOISE = re.compile(r"\s*SQLSTATE: \w+.*", re.DOTALL)
-_LABEL = re.compile(r"^\s*\[[A-Z0-9_.]+\]\s*")
+_LABEL = re.compile(r"^\s*\[([A-Z0-9_.]+)\]\s*")
 _ADVICE = re.compile(
     r"\s*(If you did not qualify the name.*|To tolerate the error on drop.*|Verify the spelling.*"
-    r"|If necessary set \"?spark\.sql\.ansi\.enabled.*|Use `try_\w+` to tolerate.*)",
+    r"|If necessary set \S*spark\.sql.*|Please,? refer to .*|Please,? fix `args`.*)",
     re.DOTALL,
 )
+_QUOTED_NAME = re.compile(r"`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
+_SENTENCE_END = re.compile(r"(?<=[\w`'\")\]])\.\s+(?=[A-Z])")
 _OFFSET = re.compile(r"\(line (\d+), pos (\d+)\)")
 
 
@@ -144,51 +201,107 @@ def spark_errors(text: str = "") -> Iterator[None]:
 
 
 def translate(error: Exception, text: str = "") -> Error:
-    known = isinstance(error, PySparkException) and error.getCondition()
-    for sign in _SIGNS if known else _SIGNS + _SIGNS_WITHOUT_CONDITION:
-        if found := sign.pattern.search(_whole_text(error)):
+    causes = _causes(error)
+    conditions = [(cause, _condition(cause)) for cause in causes]
+    for cause, condition in conditions:
+        if said := say(condition, cause.getMessageParameters() or {}):
+            made, culprit = said
+            return made.at(_place(cause, text, culprit))
+    descriptions = [_description(cause) for cause in causes] or [str(error)]
+    if sign := _from_signs("\n".join(descriptions)):
+        return sign
+    for cause, condition in conditions:
+        if condition:
+            kind = next((kind for part, kind in _KINDS if part in condition), ProgrammingError)
+            return _in_sparks_words(kind, _description(cause)).at(_place(cause, text, None))
+    return _unlabelled(descriptions[-1])
+
+
+def _causes(error: Exception) -> list[CapturedException]:
+    """The exceptions of the JVM, from the outermost to the root."""
+    captured = convert_exception(error.java_exception) if isinstance(error, Py4JJavaError) else error
+    found: list[CapturedException] = []
+    while isinstance(captured, CapturedException):
+        found.append(captured)
+        captured = captured._cause  # type: ignore[assignment]
+    return found
+
+
+def _condition(cause: CapturedException) -> str:
+    """Of an exception that PySpark has no class for, only the text is kept, which starts with the condition."""
+    label = _LABEL.match(_JAVA_CLASS.sub("", str(cause)))
+    return cause.getCondition() or (label[1] if label else "")
+
+
+def _description(cause: CapturedException) -> str:
+    """Java's class and message, without the text of the statement."""
+    origin: Any = cause._origin
+    message = str(cause) if origin is None else f"{origin.getClass().getName()}: {cause}"
+    return message.split("\n== SQL")[0]
+
+
+def _from_signs(trace: str) -> Error | None:
+    for sign in _SIGNS + _SIGNS_OF_ICEBERG:
+        if found := sign.pattern.search(trace):
             words = {key: value for key, value in found.groupdict().items() if value}
             what = words.get("what") or words.get("which") or "a file"
             return sign.kind(sign.message.format(what=what.rstrip(".,:)")), hint=sign.hint)
-    if isinstance(error, PySparkException):
-        return _from_condition(error, text)
-    return OperationalError(
-        f"Spark failed: {_first_line(error)}", hint="the log in the lake's logs/ says more"
-    )
+    return None
 
 
-def _whole_text(error: Exception) -> str:
-    if isinstance(error, Py4JJavaError):
-        return f"{error}\n{error.java_exception}"
-    trace = getattr(error, "_stackTrace", None)
-    return f"{error}\n{trace or ''}"
+def _unlabelled(description: str) -> Error:
+    kind = next((kind for part, kind in _JAVA_KINDS if part in description), None)
+    if kind is not None:
+        return _in_sparks_words(kind, description)
+    made = _in_sparks_words(OperationalError, description)
+    return OperationalError(f"Spark failed: {made.message}", hint=_LOGS)
 
 
-def _from_condition(error: PySparkException, text: str) -> Error:
-    condition = error.getCondition() or ""
-    message = _tidy(str(error))
-    kind = next((kind for sign, kind in _KINDS if sign in condition), ProgrammingError)
-    if not condition:
-        kind = OperationalError
-    hint = next((hint for sign, hint in _HINTS.items() if condition.startswith(sign)), None)
-    made = kind(message, hint=hint)
-    span = _span_of(error, text)
-    return made.at(place_of(text, span)) if span else made
+def _in_sparks_words(kind: Kind, message: str) -> Error:
+    """The first sentence says what is wrong, the others what to do."""
+    first, *others = _SENTENCE_END.split(_tidy(message), maxsplit=1)
+    hint = _lower_first(others[0]).rstrip(".") if others else None
+    return kind(_lower_first(first).rstrip("."), hint=hint)
 
 
 def _tidy(message: str) -> str:
-    message = _LABEL.sub("", message.split("\n== SQL")[0].split(";\n")[0])
+    message = _LABEL.sub("", _JAVA_CLASS.sub("", message.split(";\n")[0]))
     message = _ADVICE.sub("", _NOISE.sub("", message))
-    message = re.sub(r"\s*\n\s*", " ", message).strip().rstrip(".")
+    message = _QUOTED_NAME.sub(lambda name: as_name(name.group()), message)
+    return re.sub(r"\s*\n\s*", " ", message).strip() or "unknown error"
+
+
+def _lower_first(message: str) -> str:
     return message[:1].lower() + message[1:] if message[:2].istitle() else message
 
 
-def _span_of(error: PySparkException, text: str) -> Span | None:
+def _place(error: CapturedException, text: str, culprit: str | None) -> Place | None:
+    span = _span_of(error, text)
+    if culprit is not None and (narrow := _only_one(culprit, text, span or Span(0, len(text)))):
+        return place_of(text, narrow)
+    says_nothing = span is None or span.of(text).strip(" ;\n") == text.strip(" ;\n")
+    return None if span is None or says_nothing else place_of(text, span)
+
+
+def _only_one(culprit: str, text: str, within: Span) -> Span | None:
+    """Where ``culprit``, or the last parts of a name, stand; None unless there is just one such place."""
+    parts = culprit.split(".")
+    for words in (".".join(parts[index:]) for index in range(len(parts))):
+        pattern = re.compile(rf"(?<![\w`]){re.escape(words)}(?![\w`])", re.IGNORECASE)
+        found = list(pattern.finditer(text, within.start, within.end))
+        if len(found) == 1:
+            return Span(*found[0].span())
+    return None
+
+
+def _span_of(error: CapturedException, text: str) -> Span | None:
     if not text:
         return None
     for context in error.getQueryContext():
         with contextlib.suppress(PySparkException, Py4JError):
             start, fragment = context.startIndex(), context.fragment()
+            if context.objectType() == "VIEW":
+                continue
             if text.count(fragment) == 1:
                 start = text.index(fragment)
             if fragment and text[start : start + len(fragment)] == fragment:
@@ -200,9 +313,3 @@ def _span_of(error: PySparkException, text: str) -> Span | None:
             start = min(sum(len(before) for before in lines[: line - 1]) + column, len(text) - 1)
             return Span(start, start + 1)
     return None
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in _whole_text(error).splitlines() if line.strip()]
-    meaningful = [line for line in lines if not line.startswith(("An error occurred while calling", "at "))]
-    return (meaningful or lines or ["unknown error"])[0].removeprefix(": ")

@@ -31,13 +31,14 @@ class Snapshot:
     @property
     def rows(self) -> int:
         """Rows a reader sees. Equality deletes are not counted: Headrace writes none."""
-        return self._number("total-records") - self._number("total-position-deletes")
+        return self.count("total-records") - self.count("total-position-deletes")
 
     @property
     def bytes(self) -> int:
-        return self._number("total-files-size")
+        return self.count("total-files-size")
 
-    def _number(self, key: str) -> int:
+    def count(self, key: str) -> int:
+        """A number of the summary, which leaves out zeros."""
         return int(self.summary.get(key, "0"))
 
 
@@ -60,11 +61,8 @@ class Table:
         self._jvm = jvm
         self._current = java.currentSnapshot()
         self._marked: dict[str, Snapshot | None] = {}
-
-    @cached_property
-    def location(self) -> str:
+        self.location = str(java.operations().current().metadataFileLocation())
         """Of the metadata file that this state was read from."""
-        return str(self._java.operations().current().metadataFileLocation())
 
     @cached_property
     def version(self) -> TableVersion:
@@ -102,9 +100,10 @@ class Table:
     @cached_property
     def snapshot_fields(self) -> tuple[Field, ...]:
         """The schema that reading the current snapshot by its id gives."""
-        if self._current is None or self._current.schemaId() == self._java.schema().schemaId():
+        schema_id = None if self._current is None else self._current.schemaId()
+        if schema_id is None or schema_id == self._java.schema().schemaId():
             return self.fields
-        return self._read(self._java.schemas().get(self._current.schemaId()))
+        return self._read(self._java.schemas().get(schema_id))
 
     def _read(self, schema: Any) -> tuple[Field, ...]:
         return read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(schema))
