@@ -228,7 +228,7 @@ def _causes(error: Exception) -> list[CapturedException]:
 
 
 def _condition(cause: CapturedException) -> str:
-    """Of an exception that PySpark has no class for, only the text is kept, which starts with the condition."""
+    """Of exceptions that PySpark has no class for only the text is kept; it starts with the condition."""
     label = _LABEL.match(_JAVA_CLASS.sub("", str(cause)))
     return cause.getCondition() or (label[1] if label else "")
 
