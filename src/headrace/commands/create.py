@@ -4,46 +4,59 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from headrace.commands.define import Defined, define
+from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.commands.workbench import Workbench
-from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
+from headrace.errors import (
+    AlreadyExists,
+    DataError,
+    Error,
+    NotFound,
+    NotSupportedError,
+    Place,
+    ProgrammingError,
+    Refused,
+)
 from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import TABLE_ID
 from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
+from headrace.sql.clauses import columns_in
 from headrace.sql.equality import same_query
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
-from headrace.sql.text import place_of
+from headrace.sql.text import Span, place_of
 
 CLUSTERS = ("default", "default_ap")
 _NARROW = {r"\b(tinyint|smallint)\b": "int", r"\b(var)?char\(\d+\)": "string"}
 """Types that Iceberg stores wider."""
+_OWN_PREFIX = "__hr_"
 _ICEBERG_PREFIXES = ("write.", "read.", "commit.")
 """Of properties that steer Iceberg; the others are the user's own notes."""
 
 
 def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbench) -> Result:
-    name = bench.resolve(statement.name)
-    existing = bench.lake.store.find(name)
-    if existing is not None and statement.if_not_exists:
-        return Result(NOTHING, (f"{name} already exists, nothing was done",))
-    try:
+    with pointing_at(text, statement.name.span):
+        name = bench.resolve(statement.name)
+        existing = bench.lake.store.find(name)
+        if existing is not None and statement.if_not_exists:
+            return Result(NOTHING, (f"{name} already exists, nothing was done",))
         _check_name(name, existing, statement, bench)
-    except Error as error:
-        raise error.at(place_of(text, statement.name.span)) from None
-    _check_options(statement, bench)
+    _check_options(statement, text, bench)
     defined = define(statement.query, text, statement.query_offset, bench)
     _check_cycle(name, defined, bench)
     columns = _columns(statement, text, defined, bench)
-    wanted = _dynamic_table(name, statement, defined, columns, bench)
+    _check_layout(statement, text, columns)
+    wanted = _dynamic_table(name, statement, text, defined, columns, bench)
     notices = defined.notices + _schedule_notice(wanted)
     if existing is None:
-        _create(wanted, bench)
+        _create(wanted, statement, text, bench)
     else:
         _replace(existing, wanted, bench)
     return Result(NOTHING, notices)
@@ -69,22 +82,26 @@ def _check_name(
             raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
 
 
-def _check_options(statement: CreateDynamicTable, bench: Workbench) -> None:
+def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -> None:
+    places = statement.places
     least = bench.lake.settings.minimum_interval_seconds
     if statement.interval_seconds is not None and statement.interval_seconds < least:
         raise Refused(
             f"the refresh interval is {statement.interval_seconds} seconds, and the least is {least}",
             hint="minimum_interval_seconds in lake.toml sets the least",
+            place=place_of(text, places["INTERVAL"]),
         )
     if _cluster(statement) not in CLUSTERS:
         raise NotFound(
             f"virtual cluster {statement.cluster} does not exist",
             hint=f"this version has {' and '.join(CLUSTERS)}",
+            place=place_of(text, places.get("VCLUSTER") or places["REFRESH VCLUSTER"]),
         )
     if statement.mode is RequestedMode.INCREMENTAL:
         raise NotSupportedError(
             "incremental refresh not supported: this version recomputes the whole result at each refresh",
             hint="use REFRESH_MODE = AUTO, which turns incremental as soon as it can",
+            place=place_of(text, places["REFRESH_MODE"]),
         )
 
 
@@ -100,31 +117,56 @@ def _check_cycle(name: TableName, defined: Defined, bench: Workbench) -> None:
     while paths:
         table, path = paths.pop()
         if table == name:
-            circle = " reads ".join(str(step) for step in (name, *path))
-            raise Refused(f"dynamic tables cannot read each other in a circle: {circle}")
+            raise Refused(_circle(name, path), place=defined.places.get(path[0]))
         upstream = None if table in seen else bench.lake.store.find(table)
         seen.add(table)
         if upstream is not None:
             paths += [(source.name, (*path, source.name)) for source in upstream.definition.sources]
 
 
+def _circle(name: TableName, path: tuple[TableName, ...]) -> str:
+    if path == (name,):
+        return f"dynamic table {name} cannot read itself"
+    return f"dynamic tables cannot read each other in a circle: {' reads '.join(map(str, (name, *path)))}"
+
+
 def _columns(
     statement: CreateDynamicTable, text: str, defined: Defined, bench: Workbench
 ) -> tuple[Column, ...]:
+    spans = _output_spans(statement, defined)
     if statement.columns:
-        columns = _listed_columns(statement.columns, defined.columns, bench)
+        columns = _listed_columns(statement, text, defined.columns, bench)
     else:
         _refuse_unnamed(statement, text, defined)
         columns = defined.columns
     seen: set[str] = set()
-    for column in columns:
-        if column.name.lower() in seen:
-            raise Refused(
-                f"the query gives two columns named {column.name}",
-                hint="give one of them another name with AS",
-            )
+    stored = []
+    for column, span in zip(columns, spans, strict=True):
+        with pointing_at(text, span):
+            stored.append(_stored(column, seen))
         seen.add(column.name.lower())
-    return tuple(replace(column, type=_stored_type(column)) for column in columns)
+    return tuple(stored)
+
+
+def _output_spans(statement: CreateDynamicTable, defined: Defined) -> list[Span | None]:
+    """Where each column of the query is written; None where a star gives it."""
+    outputs = defined.facts.outputs
+    if len(outputs) != len(defined.columns) or any(output.is_star for output in outputs):
+        return [None] * len(defined.columns)
+    return [output.span.shifted(statement.query_offset) for output in outputs]
+
+
+def _stored(column: Column, seen: set[str]) -> Column:
+    if column.name.lower() in seen:
+        raise Refused(
+            f"the query gives two columns named {column.name}", hint="give one of them another name with AS"
+        )
+    if column.name.lower().startswith(_OWN_PREFIX):
+        raise Refused(
+            f"column {column.name} cannot have a name that starts with {_OWN_PREFIX}",
+            hint="such names are Headrace's own; give it another one with AS",
+        )
+    return replace(column, type=_stored_type(column))
 
 
 def _refuse_unnamed(statement: CreateDynamicTable, text: str, defined: Defined) -> None:
@@ -138,19 +180,45 @@ def _refuse_unnamed(statement: CreateDynamicTable, text: str, defined: Defined) 
 
 
 def _listed_columns(
-    listed: tuple[ColumnSpec, ...], given: tuple[Column, ...], bench: Workbench
+    statement: CreateDynamicTable, text: str, given: tuple[Column, ...], bench: Workbench
 ) -> tuple[Column, ...]:
+    listed = statement.columns
     if len(listed) != len(given):
-        raise Refused(f"{len(listed)} columns are listed, but the query gives {len(given)}")
-    columns = []
+        raise Refused(
+            f"the number of columns listed is {len(listed)}, and the query gives {len(given)}",
+            hint="list all of them, or none",
+            place=place_of(text, statement.places["COLUMNS"]),
+        )
     for spec, column in zip(listed, given, strict=True):
-        if spec.type is not None and bench.session.canonical_type(spec.type) != column.type:
-            raise Refused(
-                f"column {spec.name} is listed as {spec.type.lower()}, but the query gives {column.type}",
-                hint="CAST it in the query, or leave out the type",
-            )
-        columns.append(Column(spec.name, column.type, spec.comment))
-    return tuple(columns)
+        _check_type(spec, column, text, bench)
+    return tuple(Column(s.name, column.type, s.comment) for s, column in zip(listed, given, strict=True))
+
+
+def _check_type(spec: ColumnSpec, column: Column, text: str, bench: Workbench) -> None:
+    if spec.type is None or spec.type_span is None:
+        return
+    with pointing_into(text, spec.type, spec.type_span.start):
+        listed = bench.session.canonical_type(spec.type)
+    if listed != column.type:
+        raise Refused(
+            f"column {spec.name} is listed as {listed}, and the query gives {column.type}",
+            hint="CAST it in the query, or leave out the type",
+            place=place_of(text, spec.type_span),
+        )
+
+
+def _check_layout(statement: CreateDynamicTable, text: str, columns: tuple[Column, ...]) -> None:
+    names = [column.name.lower() for column in columns]
+    for clause in ("PARTITIONED BY", "CLUSTERED BY"):
+        if clause not in statement.places:
+            continue
+        for column, span in columns_in(text, statement.places[clause]):
+            if column.lower() not in names:
+                raise NotFound(
+                    f"column {column} of {clause} does not exist",
+                    hint=f"columns of the query: {', '.join(names)}",
+                    place=place_of(text, span),
+                )
 
 
 def _stored_type(column: Column) -> str:
@@ -170,6 +238,7 @@ def _stored_type(column: Column) -> str:
 def _dynamic_table(
     name: TableName,
     statement: CreateDynamicTable,
+    text: str,
     defined: Defined,
     columns: tuple[Column, ...],
     bench: Workbench,
@@ -183,7 +252,7 @@ def _dynamic_table(
         creator=bench.user,
         created_at=now,
         modified_at=now,
-        schedule=Schedule(statement.interval_seconds, _moment(statement.start_at, bench.lake.settings.zone)),
+        schedule=Schedule(statement.interval_seconds, _start(statement, text, bench.lake.settings.zone)),
         cluster=_cluster(statement),
         mode=statement.mode,
         comment=statement.comment,
@@ -193,14 +262,16 @@ def _dynamic_table(
     )
 
 
-def _moment(written: str | None, zone: ZoneInfo) -> datetime | None:
-    if written is None:
+def _start(statement: CreateDynamicTable, text: str, zone: ZoneInfo) -> datetime | None:
+    if statement.start_at is None:
         return None
     try:
-        moment = datetime.fromisoformat(written)
+        moment = datetime.fromisoformat(statement.start_at)
     except ValueError:
-        raise Refused(
-            f"START WITH {written!r} is not a timestamp", hint="write it as '2024-06-01 08:00:00'"
+        raise DataError(
+            f"'{statement.start_at}' is not a timestamp",
+            hint="write it as '2024-06-01 08:00:00'",
+            place=place_of(text, statement.places["START WITH"]),
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
@@ -214,22 +285,32 @@ def _schedule_notice(table: DynamicTable) -> tuple[str, ...]:
     )
 
 
-def _create(table: DynamicTable, bench: Workbench) -> None:
+def _create(table: DynamicTable, statement: CreateDynamicTable, text: str, bench: Workbench) -> None:
     """Announced, made, confirmed: what dies between is undone when the lake is next opened."""
     store = bench.lake.store
     store.begin_create(table)
     try:
         with bench.lake.borrow_session() as session:
-            session.run(_ddl(table))
-            if table.clustered_by:
-                session.run(f"ALTER TABLE {table.name.sql} WRITE ORDERED BY {', '.join(table.clustered_by)}")
-    except BaseException as error:
+            for clause, ddl in (("PARTITIONED BY", _ddl(table)), ("CLUSTERED BY", _order_ddl(table))):
+                span = statement.places.get(clause)
+                with _blaming(place_of(text, span) if span else None):
+                    if ddl is not None:
+                        session.run(ddl)
+    except BaseException:
         bench.session.catalog.drop_if_owned(table.name, table.id)
         store.abandon_create(table.id)
-        if isinstance(error, Error):
-            error.place = None
         raise
     store.finish_create(table.id)
+
+
+@contextmanager
+def _blaming(place: Place | None) -> Iterator[None]:
+    """Around SQL of our own: what is wrong with it is what the user wrote at ``place``."""
+    try:
+        yield
+    except Error as error:
+        error.place = place if isinstance(error, ProgrammingError | NotSupportedError) else None
+        raise
 
 
 def _ddl(table: DynamicTable) -> str:
@@ -239,10 +320,22 @@ def _ddl(table: DynamicTable) -> str:
         clauses.append(f"PARTITIONED BY ({', '.join(table.partitioned_by)})")
     if table.comment is not None:
         clauses.append(f"COMMENT {quote_string(table.comment)}")
-    properties = {key: value for key, value in table.properties.items() if key.startswith(_ICEBERG_PREFIXES)}
-    properties |= {TABLE_ID: table.id, "headrace.query": table.definition.query}
-    listed = ", ".join(f"{quote_string(key)} = {quote_string(value)}" for key, value in properties.items())
-    return " ".join([*clauses, f"TBLPROPERTIES ({listed})"])
+    properties = _iceberg_properties(table) | {TABLE_ID: table.id, "headrace.query": table.definition.query}
+    return " ".join([*clauses, f"TBLPROPERTIES ({_listed(properties)})"])
+
+
+def _order_ddl(table: DynamicTable) -> str | None:
+    if not table.clustered_by:
+        return None
+    return f"ALTER TABLE {table.name.sql} WRITE ORDERED BY {', '.join(table.clustered_by)}"
+
+
+def _iceberg_properties(table: DynamicTable) -> dict[str, str]:
+    return {key: value for key, value in table.properties.items() if key.startswith(_ICEBERG_PREFIXES)}
+
+
+def _listed(properties: Mapping[str, str]) -> str:
+    return ", ".join(f"{quote_string(key)} = {quote_string(value)}" for key, value in properties.items())
 
 
 def _column_ddl(column: Column) -> str:
@@ -252,11 +345,15 @@ def _column_ddl(column: Column) -> str:
 
 def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
     """Schedule, cluster, mode, comment and properties change at once; rows and history stay."""
-    same_columns = [column.name for column in existing.columns] == [column.name for column in wanted.columns]
-    if not same_query(existing.definition.expanded, wanted.definition.expanded) or not same_columns:
+    if not same_query(existing.definition.expanded, wanted.definition.expanded):
         raise NotSupportedError(
             f"the query of {existing.name} is another one, and this version cannot replace it in place",
             hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE; with the same query the rest can change",
+        )
+    if [column.name for column in existing.columns] != [column.name for column in wanted.columns]:
+        raise NotSupportedError(
+            f"the columns of {existing.name} are others, and this version cannot replace them in place",
+            hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE",
         )
     for what, before, after in (
         ("PARTITIONED BY", existing.partitioned_by, wanted.partitioned_by),
@@ -268,12 +365,29 @@ def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> 
                 hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE",
             )
     with bench.lake.alone_with(existing):
+        _alter(existing, wanted, bench)
         bench.lake.store.replace(
             replace(
                 wanted,
                 id=existing.id,
                 definition=existing.definition,
+                columns=tuple(
+                    replace(column, comment=new.comment)
+                    for column, new in zip(existing.columns, wanted.columns, strict=True)
+                ),
                 creator=existing.creator,
                 created_at=existing.created_at,
             )
         )
+
+
+def _alter(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
+    """What Iceberg and other engines see of the comment and the properties."""
+    before = _iceberg_properties(existing) | {"comment": existing.comment or ""}
+    after = _iceberg_properties(wanted) | {"comment": wanted.comment or ""}
+    gone = ", ".join(quote_string(key) for key in before.keys() - after.keys())
+    with bench.lake.borrow_session() as session, _blaming(None):
+        if gone:
+            session.run(f"ALTER TABLE {existing.name.sql} UNSET TBLPROPERTIES ({gone})")
+        if after != before:
+            session.run(f"ALTER TABLE {existing.name.sql} SET TBLPROPERTIES ({_listed(after)})")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
-from headrace.errors import DatabaseError, Error, NotFound, NotSupportedError, Refused, SqlSyntaxError
+from headrace.errors import DatabaseError, Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
 from headrace.lake.session import Analysis
 from headrace.lake.tables import View
 from headrace.model.dynamic_table import Column, Definition, Source
@@ -17,7 +17,7 @@ from headrace.sql.determinism import nondeterministic, uses_current_date
 from headrace.sql.qualify import qualify_columns
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
-from headrace.sql.text import moved, place_of, splice
+from headrace.sql.text import Span, place_of, splice
 
 _FILE_FORMATS = {
     "parquet",
@@ -41,6 +41,8 @@ class Defined:
     columns: tuple[Column, ...]
     facts: QueryFacts
     notices: tuple[str, ...]
+    places: Mapping[TableName, Place]
+    """Where the statement names each source; those inside views have none."""
 
 
 @dataclass
@@ -51,19 +53,20 @@ class _Expansion:
     sources: dict[TableName, Source] = field(default_factory=dict)
     facts: list[tuple[QueryFacts, str | None]] = field(default_factory=list)
     """Of the query, then of each view with its name."""
+    spans: dict[TableName, Span] = field(default_factory=dict)
+    """Where the query itself names a source."""
 
 
 def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined:
     """Refuses what cannot be kept fresh; errors point into ``statement``, with ``query`` at ``offset``."""
-    with _pointing(query, statement, offset):
+    with pointing_into(statement, query, offset):
         facts = _read(query, bench)
         _refuse_parameters(query, facts)
         expansion = _Expansion(bench)
         expanded = _expand(query, facts, expansion)
         _refuse_chance(query, expansion)
         bench.session.analyze(query)
-        with bench.lake.borrow_session() as session:
-            analysis = session.analyze(expanded)
+        analysis = _analyze_apart(expanded, bench)
         _check_sources(analysis, expansion)
     columns_of = {name: source.columns for name, source in expansion.sources.items()}
     known_columns = {column for columns in columns_of.values() for column in columns}
@@ -74,17 +77,20 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
         sources=tuple(expansion.sources[name] for name in sorted(expansion.sources)),
         uses_current_date=any(uses_current_date(f.functions, known_columns) for f, _ in expansion.facts),
     )
-    return Defined(definition, analysis.columns, facts, _order_notices(expansion))
+    places = {name: place_of(statement, span.shifted(offset)) for name, span in expansion.spans.items()}
+    return Defined(definition, analysis.columns, facts, _order_notices(expansion), places)
 
 
-@contextmanager
-def _pointing(query: str, statement: str, offset: int) -> Iterator[None]:
+def _analyze_apart(expanded: str, bench: Workbench) -> Analysis:
+    """As a refresh will: without what the user's session alone knows."""
     try:
-        yield
+        with bench.lake.borrow_session() as session:
+            return session.analyze(expanded)
     except Error as error:
-        if error.place is not None:
-            error.place = moved(error.place, query, statement, offset)
-        raise
+        raise Refused(
+            f"the query does not work outside of this session: {error.message}",
+            hint="a definition cannot use the session's variables, functions or settings",
+        ) from error
 
 
 def _read(query: str, bench: Workbench) -> QueryFacts:
@@ -144,6 +150,8 @@ def _replacement(reference: TableReference, expansion: _Expansion, view: View | 
         )
     if (table := session.catalog.table(name)) is not None:
         expansion.sources[name] = Source(name, table.columns)
+        if view is None:
+            expansion.spans.setdefault(name, reference.span)
         return name.sql
     if (found := session.catalog.view(name)) is not None:
         return _inlined(reference, found, expansion, depth)
@@ -158,7 +166,10 @@ def _refuse_outside(reference: TableReference) -> None:
             hint="load them into a table of the lake first",
         )
     if "information_schema" in (part.lower() for part in reference.parts[:-1]):
-        raise Refused("a dynamic table cannot read information_schema: it is not a table of the lake")
+        raise Refused(
+            "a dynamic table cannot read information_schema: it is not a table of the lake",
+            hint="copy what is needed into a table with CREATE TABLE ... AS SELECT, and read that",
+        )
 
 
 def _inlined(reference: TableReference, view: View, expansion: _Expansion, depth: int) -> str:

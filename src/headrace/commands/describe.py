@@ -7,8 +7,9 @@ from datetime import datetime
 import pyarrow as pa
 
 from headrace.commands.guard import run_guarded
+from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import Error, NotFound, Refused
+from headrace.errors import NotFound
 from headrace.lake.pin import sql_type
 from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
@@ -19,7 +20,6 @@ from headrace.model.quoting import quote_string, show_identifier
 from headrace.model.text_table import show_value
 from headrace.refresh.look import last_record
 from headrace.sql.statements import Describe, ShowCreateTable
-from headrace.sql.text import place_of
 
 Pairs = list[tuple[str, str | None]]
 
@@ -27,20 +27,18 @@ Pairs = list[tuple[str, str | None]]
 def describe(statement: Describe, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     if bench.session.is_temporary_view(statement.name.parts):
         return run_guarded(text, parameters, bench)
-    try:
+    with pointing_at(text, statement.name.span):
         pairs = _describe(bench.resolve(statement.name), statement, bench)
-    except Error as error:
-        raise error.at(place_of(text, statement.name.span)) from None
     shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
     rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
     return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
 
 
 def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:
+    if statement.kind == "DYNAMIC TABLE":
+        bench.dynamic_table(statement.name, "DESC {name}")
     table = bench.session.catalog.table(name)
     dynamic = bench.lake.store.find(name)
-    if statement.kind == "DYNAMIC TABLE" and dynamic is None and table is not None:
-        raise Refused(f"{name} is a table, not a dynamic table", hint=f"DESC TABLE {name} describes it")
     if table is not None:
         pairs: Pairs = [(field.name, sql_type(field.type)) for field in table.fields]
         return pairs + (_details(name, table, dynamic, bench) if statement.extended else [])
@@ -140,7 +138,8 @@ def _moment(moment: datetime, bench: Workbench) -> str:
 def show_create_table(
     statement: ShowCreateTable, text: str, parameters: Parameters | None, bench: Workbench
 ) -> Result:
-    dynamic = bench.find_dynamic_table(statement.name)
+    with pointing_at(text, statement.name.span):
+        dynamic = bench.find_dynamic_table(statement.name)
     if dynamic is None:
         return run_guarded(text, parameters, bench)
     rows = pa.table({"createtab_stmt": [create_statement(dynamic)]})

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from headrace.commands.guard import run_guarded
+from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import Refused
+from headrace.errors import NotFound, Refused
 from headrace.lake.results import NOTHING, Result
 from headrace.lake.session import Parameters
+from headrace.model.dynamic_table import DynamicTable
 from headrace.sql.statements import DropDynamicTable, DropTable
-from headrace.sql.text import place_of
 
 
 def drop_dynamic_table(statement: DropDynamicTable, text: str, bench: Workbench) -> Result:
-    table = bench.find_dynamic_table(statement.name)
-    if table is None:
-        name = bench.resolve(statement.name)
-        if bench.session.catalog.table(name) is not None:
-            raise Refused(
-                f"{name} is a table, not a dynamic table",
-                hint=f"DROP TABLE {name} drops it",
-                place=place_of(text, statement.name.span),
-            )
-        if statement.if_exists:
-            return Result(NOTHING, (f"{name} does not exist, nothing was done",))
-        table = bench.dynamic_table(statement.name)
-    with bench.lake.alone_with(table):
-        bench.lake.store.begin_drop(table.id)
-        bench.session.catalog.drop_if_owned(table.name, table.id)
-        bench.lake.store.finish_drop(table.id)
+    try:
+        with pointing_at(text, statement.name.span):
+            table = bench.dynamic_table(statement.name, "DROP {kind} {name}")
+    except NotFound as error:
+        if not statement.if_exists:
+            raise
+        return Result(NOTHING, (f"{error.message}, nothing was done",))
+    _drop(table, bench)
     readers = bench.lake.store.readers_of(table.name)
     if not readers:
         return Result(NOTHING)
@@ -35,12 +28,18 @@ def drop_dynamic_table(statement: DropDynamicTable, text: str, bench: Workbench)
     return Result(NOTHING, (f"{listed} read it: their rows stay as they are until it is created again",))
 
 
+def _drop(table: DynamicTable, bench: Workbench) -> None:
+    with bench.lake.alone_with(table):
+        bench.lake.store.begin_drop(table.id)
+        bench.session.catalog.drop_if_owned(table.name, table.id)
+        bench.lake.store.finish_drop(table.id)
+
+
 def drop_table(statement: DropTable, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
-    table = bench.find_dynamic_table(statement.name)
-    if table is not None:
-        raise Refused(
-            f"{table.name} is a dynamic table",
-            hint=f"DROP DYNAMIC TABLE {table.name} drops it",
-            place=place_of(text, statement.name.span),
-        )
+    with pointing_at(text, statement.name.span):
+        name = bench.resolve(statement.name)
+        if bench.lake.store.find(name) is not None:
+            raise Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
+        if bench.session.catalog.view(name) is not None:
+            raise Refused(f"{name} is a view", hint=f"DROP VIEW {name} drops it")
     return run_guarded(text, parameters, bench)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from headrace.commands.history_view import with_history_view
+from headrace.commands.history_view import names_history, with_history_view
+from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotFound, Refused
+from headrace.errors import AlreadyExists, Error, NotFound, Refused
 from headrace.lake.results import Result, SparkRows
 from headrace.lake.session import Parameters
 from headrace.model.names import TableName
-from headrace.sql.effects import Effect, EffectKind, effects_of
-from headrace.sql.text import place_of
+from headrace.model.quoting import show_identifier
+from headrace.sql.cursor import dotted_parts
+from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
+from headrace.sql.lexer import tokenize
+from headrace.sql.targets import read_target, words_of
 
 _ROWS = {
     EffectKind.INSERT,
@@ -20,13 +24,14 @@ _ROWS = {
     EffectKind.TRUNCATE,
     EffectKind.LOAD,
 }
+_VIEWS = {EffectKind.CREATE_VIEW, EffectKind.REPLACE_VIEW}
+_CREATIONS = {EffectKind.CREATE, EffectKind.REPLACE, *_VIEWS}
 _HARMLESS_PROCEDURES = {
     "ancestors_of",
     "create_changelog_view",
     "compute_table_stats",
     "compute_partition_stats",
 }
-_FOREIGN_CATALOGS = {"spark_catalog", "system", "session"}
 _DEPTH = 5
 
 
@@ -34,15 +39,28 @@ def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> R
     _refuse_changes(text, bench)
     with with_history_view(text, bench) as rewritten:
         rows: SparkRows = bench.session.run(rewritten, parameters)
-        return Result(rows)
+        return Result(rows, _notices(text, bench))
+
+
+def _notices(text: str, bench: Workbench) -> tuple[str, ...]:
+    tokens = tokenize(text)
+    if words_of(tokens[:2]) != ["REFRESH", "TABLE"]:
+        return ()
+    parts, _, _ = read_target(tokens[2:], tokens[0].span)
+    tables = [bench.lake.store.find(name) for name in _possible_tables(parts or (), bench)]
+    return tuple(
+        f"REFRESH TABLE only clears Spark's cache: REFRESH DYNAMIC TABLE {table.name} brings it up to date"
+        for table in tables
+        if table is not None
+    )
 
 
 def _refuse_changes(text: str, bench: Workbench, depth: int = 0) -> None:
     for effect in effects_of(text):
-        try:
+        with pointing_at(text, effect.span):
             _check(effect, bench, depth)
-        except (Refused, NotFound) as error:
-            raise error.at(place_of(text, effect.span)) from None
+            if effect.kind in _VIEWS and names_history(text, bench):
+                raise Refused("a view cannot read information_schema", hint="select from it directly")
 
 
 def _check(effect: Effect, bench: Workbench, depth: int) -> None:
@@ -68,11 +86,31 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
     for name in _possible_tables(effect.target, bench):
         if bench.lake.store.find(name) is not None:
             raise _refusal(effect, name)
+        if effect.kind in _CREATIONS:
+            _expect_schema(name, bench)
+        if effect.kind is EffectKind.DROP_VIEW and bench.session.catalog.table(name) is not None:
+            raise Refused(f"{name} is a table", hint=f"DROP TABLE {name} drops it")
+        if effect.renamed_to is not None:
+            _check_new_name(effect.renamed_to, name, bench)
+
+
+def _check_new_name(parts: tuple[str, ...], renamed: TableName, bench: Workbench) -> None:
+    name = bench.session.resolve(parts, renamed.workspace, renamed.schema)
+    _expect_schema(name, bench)
+    if bench.lake.store.find(name) is not None:
+        raise AlreadyExists(f"{name} already exists and is a dynamic table", hint="choose another name")
+
+
+def _expect_schema(name: TableName, bench: Workbench) -> None:
+    """Iceberg would make the schema without being asked."""
+    if not bench.session.catalog.has_schema(name.workspace, name.schema):
+        schema = ".".join(show_identifier(part) for part in (name.workspace, name.schema))
+        raise NotFound(f"schema {schema} does not exist", hint="CREATE SCHEMA makes one")
 
 
 def _possible_tables(parts: tuple[str, ...], bench: Workbench) -> list[TableName]:
     """The table meant, and with a branch or tag behind the name, the table that has it."""
-    if parts[0].lower() in _FOREIGN_CATALOGS or bench.session.is_temporary_view(parts):
+    if not parts or (len(parts) > 2 and parts[0].lower() == "spark_catalog"):
         return []
     possible = []
     if parts[-1].lower().startswith(("branch_", "tag_")) and len(parts) > 1:
@@ -82,7 +120,7 @@ def _possible_tables(parts: tuple[str, ...], bench: Workbench) -> list[TableName
     return possible
 
 
-def _refusal(effect: Effect, name: TableName) -> Refused:
+def _refusal(effect: Effect, name: TableName) -> Error:
     if effect.kind in _ROWS:
         return Refused(
             f"{name} is a dynamic table: only a refresh changes its rows",
@@ -91,7 +129,7 @@ def _refusal(effect: Effect, name: TableName) -> Refused:
     if effect.kind in (EffectKind.DROP, EffectKind.DROP_VIEW):
         return Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
     if effect.kind in (EffectKind.CREATE, EffectKind.CREATE_VIEW):
-        return Refused(f"{name} already exists and is a dynamic table", hint="choose another name")
+        return AlreadyExists(f"{name} already exists and is a dynamic table", hint="choose another name")
     return Refused(
         f"{effect.kind} is not allowed on the dynamic table {name}",
         hint=f"change it with CREATE OR REPLACE DYNAMIC TABLE {name}",
@@ -105,33 +143,51 @@ def _check_schema(effect: Effect, bench: Workbench) -> None:
     tables = bench.lake.store.in_schema(workspace, effect.target[-1])
     if tables:
         raise Refused(
-            f"schema {effect.target[-1]} holds the dynamic table {tables[0].name}",
+            f"schema {show_identifier(effect.target[-1])} holds the dynamic table {tables[0].name}",
             hint=f"DROP DYNAMIC TABLE {tables[0].name} first",
         )
 
 
 def _check_procedure(effect: Effect, bench: Workbench) -> None:
     """Iceberg's procedures take the table as a string; one that rewrites or rolls back is not for a DT."""
-    if effect.target is not None and effect.target[-1].lower() in _HARMLESS_PROCEDURES:
+    procedure = ".".join(effect.target or ())
+    if procedure.split(".")[-1].lower() in _HARMLESS_PROCEDURES:
         return
-    for argument in effect.arguments:
-        if argument.value is None:
-            continue
-        parts = tuple(part.strip("` ") for part in argument.value.split("."))
-        if not 1 <= len(parts) <= 3 or not all(parts):
-            continue
-        workspace = effect.target[0] if effect.target and len(effect.target) > 2 else None
-        name = TableName.resolve(parts, workspace or bench.session.workspace, bench.session.schema)
-        if bench.lake.store.find(name) is not None:
+    for position, argument in enumerate(effect.arguments):
+        if argument.value is None and _is_table_argument(argument, position):
+            raise Refused(f"CALL {procedure} needs the table's name as it is", hint="write it in quotes")
+        name = _named_table(argument, effect, bench)
+        if name is not None and bench.lake.store.find(name) is not None:
             raise Refused(
-                f"CALL {'.'.join(effect.target or ())} is not allowed on the dynamic table {name}",
-                hint="its refreshes keep it; REFRESH DYNAMIC TABLE ... FULL recomputes it",
+                f"CALL {procedure} is not allowed on the dynamic table {name}",
+                hint=f"its refreshes keep it; REFRESH DYNAMIC TABLE {name} FULL recomputes it",
             )
+
+
+def _is_table_argument(argument: Argument, position: int) -> bool:
+    return position == 0 if argument.name is None else "table" in argument.name.lower()
+
+
+def _named_table(argument: Argument, effect: Effect, bench: Workbench) -> TableName | None:
+    parts = dotted_parts(argument.value) if argument.value else None
+    if parts is None or len(parts) > 3:
+        return None
+    workspace = effect.target[0] if effect.target and len(effect.target) > 2 else bench.session.workspace
+    return TableName.resolve(parts, workspace, bench.session.schema)
 
 
 def _check_dynamic(effect: Effect, bench: Workbench, depth: int) -> None:
     """EXECUTE IMMEDIATE of an expression: what it would run is found by evaluating the expression."""
     if depth >= _DEPTH:
         raise Refused("EXECUTE IMMEDIATE is nested too deeply")
-    rows = Result(bench.session.run(f"SELECT {effect.detail}")).fetchall()
-    _refuse_changes(str(rows[0][0]), bench, depth + 1)
+    if not effect.detail:
+        raise Refused(
+            "EXECUTE IMMEDIATE needs the statement as it is inside of a block", hint="write it in quotes"
+        )
+    try:
+        ((statement,),) = Result(bench.session.run(f"SELECT {effect.detail}")).fetchall()
+        if isinstance(statement, str):
+            _refuse_changes(statement, bench, depth + 1)
+    except Error as error:
+        error.place = None
+        raise

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
+from headrace.commands.local_view import local_view
 from headrace.commands.workbench import Workbench
 from headrace.errors import SqlSyntaxError
 from headrace.model.history import Refresh
-from headrace.model.quoting import quote_identifier
-from headrace.sql.query import read_query
-from headrace.sql.references import TableReference
-from headrace.sql.text import splice
+from headrace.sql.lexer import tokenize
+from headrace.sql.query import QueryFacts, read_query
+from headrace.sql.text import Span, splice
 
 _SCHEMA, _VIEW = "information_schema", "dynamic_table_refresh_history"
+_QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "("})
 
 _TEXT_COLUMNS_BEFORE = ("workspace_name", "schema_name", "name", "virtual_cluster")
 _TEXT_COLUMNS_AFTER = (
@@ -115,24 +115,36 @@ def with_history_view(text: str, bench: Workbench) -> Iterator[str]:
     if not references:
         yield text
         return
-    view = f"__hr_history_{uuid.uuid4().hex}"
-    zone = bench.lake.settings.zone
-    rows = history_rows(bench.lake.store.history(), zone)
-    bench.session.spark.createDataFrame(rows).createOrReplaceTempView(view)
-    try:
-        yield splice(text, [(reference.span, _named(reference, view)) for reference in references])
-    finally:
-        bench.session.spark.catalog.dropTempView(view)
+    rows = history_rows(bench.lake.store.history(), bench.lake.settings.zone)
+    with local_view(rows, bench) as view:
+        yield splice(text, [(span, _named(alias, view, span)) for span, alias in references])
 
 
-def _history_references(text: str, bench: Workbench) -> list[TableReference]:
-    try:
-        tables = read_query(text).tables
-    except SqlSyntaxError:
-        return []
+def names_history(text: str, bench: Workbench) -> bool:
+    return _VIEW in text.lower() and bool(_history_references(text, bench))
+
+
+def _history_references(text: str, bench: Workbench) -> list[tuple[Span, str | None]]:
+    """Places of the history's name with the alias it has there."""
+    query, offset = _query_in(text)
     names = ((_SCHEMA, _VIEW), (bench.session.workspace.lower(), _SCHEMA, _VIEW))
-    return [table for table in tables if tuple(part.lower() for part in table.parts) in names]
+    return [
+        (table.span.shifted(offset), table.alias)
+        for table in (query.tables if query else ())
+        if tuple(part.lower() for part in table.parts) in names
+    ]
 
 
-def _named(reference: TableReference, view: str) -> str:
-    return view if reference.alias is not None else f"{view} AS {quote_identifier(_VIEW)}"
+def _query_in(text: str) -> tuple[QueryFacts | None, int]:
+    """The query that ``text`` is or ends with, as INSERT and CREATE TABLE do, and where it starts."""
+    for token in tokenize(text):
+        if token.upper in _QUERY_STARTS:
+            with suppress(SqlSyntaxError):
+                return read_query(text[token.span.start :]), token.span.start
+    return None, 0
+
+
+def _named(alias: str | None, view: str, span: Span) -> str:
+    """Exactly as long as what it replaces, so that whatever follows keeps its place."""
+    sql = view if alias is not None else f"{view} AS {_VIEW}"
+    return sql.ljust(span.end - span.start)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from headrace.commands.history_view import history_rows
+from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import Error, NotSupportedError
+from headrace.errors import NotSupportedError
 from headrace.lake.results import LocalRows, Result
 from headrace.refresh.run import Request, refresh_table
 from headrace.sql.statements import RefreshDynamicTable
-from headrace.sql.text import place_of
 
 
 def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
-    if statement.partition is not None:
-        raise NotSupportedError("REFRESH ... PARTITION is not available in this version")
-    try:
+    with pointing_at(text, statement.name.span):
+        if statement.partition is not None:
+            raise NotSupportedError("REFRESH ... PARTITION is not available in this version")
         table = bench.dynamic_table(statement.name)
-    except Error as error:
-        raise error.at(place_of(text, statement.name.span)) from None
     with bench.lake.alone_with(table):
         current = bench.dynamic_table(statement.name)
         row = refresh_table(current, bench.refresh_tools, Request(full=statement.full, tag=bench.query_tag))

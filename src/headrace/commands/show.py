@@ -10,16 +10,18 @@ from typing import Any
 import pyarrow as pa
 
 from headrace.commands.history_view import history_rows
+from headrace.commands.local_view import filtered
+from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import Error, NotFound
+from headrace.errors import NotFound
 from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshMode, RefreshState
+from headrace.model.quoting import show_identifier
 from headrace.refresh.look import last_record
 from headrace.sql.statements import Expression, Name, ShowDynamicTables, ShowRefreshHistory, ShowTables
-from headrace.sql.text import moved, place_of
 
 _FLAG = pa.bool_()
 _TABLES = pa.schema(
@@ -32,7 +34,8 @@ _TABLES = pa.schema(
         ("is_dynamic", _FLAG),
     ]
 )
-_FULL_IN_A_ROW = 3
+_RECENT = 20
+"""How many refreshes back the last successful one is looked for."""
 
 
 def show_tables(statement: ShowTables, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
@@ -65,10 +68,21 @@ def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> di
 def show_refresh_history(
     statement: ShowRefreshHistory, text: str, parameters: Parameters | None, bench: Workbench
 ) -> Result:
-    name = None if statement.table is None else bench.resolve(statement.table)
     limit = statement.limit if statement.where is None else None
-    rows = history_rows(bench.lake.store.history(name, limit), bench.lake.settings.zone)
+    history = _history(statement.table, limit, text, bench)
+    rows = history_rows(history, bench.lake.settings.zone)
     return _filtered(rows, statement.where, statement.limit, text, parameters, bench)
+
+
+def _history(name: Name | None, limit: int | None, text: str, bench: Workbench) -> list[Refresh]:
+    """Of a dropped table too, as long as it is kept."""
+    if name is None:
+        return bench.lake.store.history(None, limit)
+    with pointing_at(text, name.span):
+        found = bench.lake.store.history(bench.resolve(name), limit)
+        if not found:
+            bench.dynamic_table(name)
+        return found
 
 
 def show_dynamic_tables(
@@ -102,7 +116,7 @@ def show_dynamic_tables(
 
 def _dynamic_row(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
     loaded = bench.session.catalog.table(table.name)
-    past = bench.lake.store.history(table.name, _FULL_IN_A_ROW)
+    past = [row for row in bench.lake.store.history(table.name, _RECENT) if row.table_id == table.id]
     last = next((refresh for refresh in past if refresh.state is RefreshState.SUCCEED), None)
     interval = table.schedule.interval_seconds
     return {
@@ -160,18 +174,12 @@ def like(name: str, pattern: str | None) -> bool:
 def _schema(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
     if name is None:
         return bench.session.workspace, bench.session.schema
-    workspace = name.parts[0] if len(name.parts) == 2 else bench.session.workspace
-    schema = name.parts[-1]
-    place = place_of(text, name.span)
-    if workspace not in bench.session.workspaces or len(name.parts) > 2:
-        raise NotFound(f"there is no workspace {'.'.join(name.parts[:-1])}", place=place)
-    if not bench.session.catalog.has_schema(workspace, schema):
-        raise NotFound(
-            f"schema {workspace}.{schema} does not exist",
-            hint="SHOW SCHEMAS lists what there is",
-            place=place,
-        )
-    return workspace, schema
+    with pointing_at(text, name.span):
+        inside = bench.session.resolve((*name.parts, "table"))
+        if not bench.session.catalog.has_schema(inside.workspace, inside.schema):
+            shown = ".".join(show_identifier(part) for part in (inside.workspace, inside.schema))
+            raise NotFound(f"schema {shown} does not exist", hint="SHOW SCHEMAS lists what there is")
+    return inside.workspace, inside.schema
 
 
 def _filtered(
@@ -183,10 +191,5 @@ def _filtered(
     bench: Workbench,
 ) -> Result:
     if where is not None:
-        try:
-            rows = bench.session.local(rows, where.text, parameters)
-        except Error as error:
-            if error.place is not None:
-                error.place = moved(error.place, where.text, text, where.span.start)
-            raise
+        rows = filtered(rows, where, text, parameters, bench)
     return Result(LocalRows(rows if limit is None else rows.slice(0, limit)))

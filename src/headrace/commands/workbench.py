@@ -50,15 +50,17 @@ class Workbench:
     def find_dynamic_table(self, name: Name) -> DynamicTable | None:
         return self.lake.store.find(self.resolve(name))
 
-    def dynamic_table(self, name: Name) -> DynamicTable:
+    def dynamic_table(self, name: Name, instead: str | None = None) -> DynamicTable:
+        """The dynamic table of that name; ``instead`` is the statement for a ``{kind}`` that is none."""
         full_name = self.resolve(name)
         found = self.lake.store.find(full_name)
         if found is not None:
             return found
-        if self.session.catalog.table(full_name) is not None:
-            raise Refused(f"{full_name} is a table, not a dynamic table")
-        if self.session.catalog.view(full_name) is not None:
-            raise Refused(f"{full_name} is a view, not a dynamic table")
+        catalog = self.session.catalog
+        for kind, other in (("table", catalog.table(full_name)), ("view", catalog.view(full_name))):
+            if other is not None:
+                hint = f"use {instead.format(kind=kind.upper(), name=full_name)}" if instead else None
+                raise Refused(f"{full_name} is a {kind}, not a dynamic table", hint=hint)
         raise NotFound(
             f"dynamic table {full_name} does not exist", hint="SHOW DYNAMIC TABLES lists what there is"
         )

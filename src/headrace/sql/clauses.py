@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from headrace.model.dynamic_table import RequestedMode
 from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind
+from headrace.sql.lexer import Kind, tokenize
 from headrace.sql.statements import ColumnSpec
 from headrace.sql.text import Span
 
@@ -30,18 +31,24 @@ class Clauses:
     start_at: str | None = None
     cluster: str | None = None
     mode: RequestedMode = RequestedMode.AUTO
-    seen: set[str] = field(default_factory=set)
+    places: dict[str, Span] = field(default_factory=dict)
+    """Of each clause seen, from its first word to its last."""
 
-    def once(self, cursor: Cursor, clause: str, span: Span) -> None:
-        if clause in self.seen:
-            raise cursor.error(f"{clause} is given twice", span)
-        self.seen.add(clause)
+    @contextmanager
+    def once(self, cursor: Cursor, clause: str, start: Span) -> Iterator[None]:
+        """Around the reading of a clause that starts at ``start``."""
+        if clause in self.places:
+            raise cursor.error(f"{clause} is given twice", start)
+        self.places[clause] = start
+        yield
+        self.places[clause] = start.to(cursor.span_before)
 
 
 def read_clauses(cursor: Cursor) -> Clauses:
     clauses = Clauses()
     if cursor.at("("):
-        clauses.columns = _columns(cursor)
+        with clauses.once(cursor, "COLUMNS", cursor.span):
+            clauses.columns = _columns(cursor)
     while not cursor.done and not cursor.at("AS"):
         _read_clause(cursor, clauses)
     return clauses
@@ -51,8 +58,8 @@ def _read_clause(cursor: Cursor, clauses: Clauses) -> None:
     start = cursor.span
     for words, clause, read in _CLAUSES:
         if cursor.take(*words):
-            clauses.once(cursor, clause, start)
-            read(cursor, clauses)
+            with clauses.once(cursor, clause, start):
+                read(cursor, clauses)
             return
     if cursor.at("INTERVAL") or cursor.at("START", "WITH"):
         raise cursor.error(f"{cursor.next().upper} belongs to REFRESH", start, INTERVAL_FORM)
@@ -76,12 +83,13 @@ def _column(cursor: Cursor, taken: set[str]) -> ColumnSpec:
     token = cursor.identifier("a column name")
     if token.value.lower() in taken:
         raise cursor.error(f"column {token.value} is given twice", token.span)
-    column_type = None if cursor.at_any(",", ")", "COMMENT") else _column_type(cursor)
+    type_span = None if cursor.at_any(",", ")", "COMMENT") else _column_type(cursor)
+    column_type = type_span.of(cursor.text) if type_span else None
     comment = cursor.string("a comment") if cursor.take("COMMENT") else None
-    return ColumnSpec(token.value, column_type, comment)
+    return ColumnSpec(token.value, column_type, comment, token.span, type_span)
 
 
-def _column_type(cursor: Cursor) -> str:
+def _column_type(cursor: Cursor) -> Span:
     start = last = cursor.span
     depth = 0
     while cursor.token and (depth or not cursor.at_any(",", ")", "COMMENT")):
@@ -89,7 +97,7 @@ def _column_type(cursor: Cursor) -> str:
             raise cursor.error(f"{cursor.token.upper} is not possible here: the query decides the values")
         depth += {"(": 1, "<": 1, ")": -1, ">": -1}.get(cursor.token.upper, 0)
         last = cursor.next().span
-    return start.to(last).of(cursor.text)
+    return start.to(last)
 
 
 def _partitioned_by(cursor: Cursor, clauses: Clauses) -> None:
@@ -101,6 +109,21 @@ def _clustered_by(cursor: Cursor, clauses: Clauses) -> None:
     if cursor.at_any("INTO", "SORTED"):
         hint = "CLUSTERED BY (a, b); for hash buckets use PARTITIONED BY (bucket(16, a))"
         raise cursor.error("CLUSTERED BY takes columns only, no buckets", hint=hint)
+
+
+_ORDER_WORDS = frozenset({"ASC", "DESC", "NULLS", "FIRST", "LAST"})
+
+
+def columns_in(text: str, clause: Span) -> list[tuple[str, Span]]:
+    """Names of columns in a PARTITIONED BY or CLUSTERED BY clause of ``text``, with their places."""
+    tokens = tokenize(clause.of(text))[3:]
+    following = [*(token.text for token in tokens[1:]), ""]
+    before = ["", *(token.text for token in tokens)]
+    return [
+        (token.value, token.span.shifted(clause.start))
+        for token, previous, after in zip(tokens, before, following, strict=False)
+        if token.is_name and after != "(" and previous != "." and token.upper not in _ORDER_WORDS
+    ]
 
 
 def _comment(cursor: Cursor, clauses: Clauses) -> None:
@@ -148,21 +171,21 @@ def _property_value(cursor: Cursor, key: str) -> str:
 
 
 def _refresh(cursor: Cursor, clauses: Clauses) -> None:
-    before = len(clauses.seen)
+    before = len(clauses.places)
     while True:
         start = cursor.span
         if cursor.take("START", "WITH"):
-            clauses.once(cursor, "START WITH", start)
-            clauses.start_at = _timestamp(cursor)
+            with clauses.once(cursor, "START WITH", start):
+                clauses.start_at = _timestamp(cursor)
         elif cursor.take("INTERVAL"):
-            clauses.once(cursor, "INTERVAL", start)
-            clauses.interval_seconds = read_interval(cursor)
-        elif "REFRESH VCLUSTER" not in clauses.seen and cursor.take("VCLUSTER"):
-            clauses.once(cursor, "REFRESH VCLUSTER", start)
-            _set_cluster(cursor, clauses)
+            with clauses.once(cursor, "INTERVAL", start):
+                clauses.interval_seconds = read_interval(cursor)
+        elif "REFRESH VCLUSTER" not in clauses.places and cursor.take("VCLUSTER"):
+            with clauses.once(cursor, "REFRESH VCLUSTER", start):
+                _set_cluster(cursor, clauses)
         else:
             break
-    if len(clauses.seen) == before:
+    if len(clauses.places) == before:
         raise cursor.error(f"expected START WITH, INTERVAL or VCLUSTER after REFRESH{cursor.found()}")
 
 

@@ -31,6 +31,11 @@ class Cursor:
         end = self._tokens[-1].span.end if self._tokens else 0
         return Span(end, end)
 
+    @property
+    def span_before(self) -> Span:
+        """Of the token stepped over last."""
+        return self._tokens[self._index - 1].span
+
     def span_of(self, count: int) -> Span:
         """Of the next ``count`` tokens."""
         upcoming = self._tokens[self._index : self._index + count]

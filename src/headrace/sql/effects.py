@@ -67,7 +67,7 @@ class Effect:
     renamed_to: tuple[str, ...] | None = None
     arguments: tuple[Argument, ...] = ()
     detail: str = ""
-    """What follows the target of an ALTER, or what EXECUTE IMMEDIATE would run."""
+    """What follows the target of an ALTER, or the expression that EXECUTE IMMEDIATE would run."""
 
 
 def effects_of(text: str) -> tuple[Effect, ...]:
@@ -75,7 +75,14 @@ def effects_of(text: str) -> tuple[Effect, ...]:
     tokens = tokenize(text)
     if not opens_block(tokens):
         return tuple(_of_statement(text, tokens))
-    return tuple(effect for inner in _inner_statements(tokens) for effect in _of_statement(text, inner))
+    return tuple(
+        _in_block(effect) for inner in _inner_statements(tokens) for effect in _of_statement(text, inner)
+    )
+
+
+def _in_block(effect: Effect) -> Effect:
+    """What EXECUTE IMMEDIATE would run cannot be asked for from outside: a block has its own variables."""
+    return replace(effect, detail="") if effect.kind is EffectKind.EXECUTE_IMMEDIATE else effect
 
 
 def _inner_statements(tokens: Tokens) -> Iterator[Tokens]:

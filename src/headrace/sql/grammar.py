@@ -77,6 +77,7 @@ def _create_dynamic_table(cursor: Cursor, or_replace: bool) -> CreateDynamicTabl
         start_at=clauses.start_at,
         cluster=clauses.cluster,
         mode=clauses.mode,
+        places=clauses.places,
     )
 
 

@@ -30,6 +30,9 @@ class ColumnSpec:
     name: str
     type: str | None = None
     comment: str | None = None
+    span: Span | None = field(default=None, compare=False)
+    """Of the name."""
+    type_span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class CreateDynamicTable:
     """Text of the timestamp literal; its time zone is the lake's unless it names one."""
     cluster: str | None = None
     mode: RequestedMode = RequestedMode.AUTO
+    places: Mapping[str, Span] = field(default_factory=dict, compare=False)
+    """Where each clause stands, by its first words: ``PARTITIONED BY``, ``INTERVAL``."""
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,6 @@ def splice(text: str, replacements: Iterable[tuple[Span, str]]) -> str:
 
 def moved(place: Place, inner: str, outer: str, offset: int) -> Place:
     """A place in ``inner`` as a place in ``outer``, in which ``inner`` stands at ``offset``."""
-    lines = inner.splitlines(keepends=True)
-    start = offset + sum(len(line) for line in lines[: place.line - 1]) + place.column - 1
+    lines = inner.split("\n")
+    start = max(0, offset + sum(len(line) + 1 for line in lines[: place.line - 1]) + place.column - 1)
     return place_of(outer, Span(start, start + place.length))

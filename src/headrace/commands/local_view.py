@@ -1,0 +1,42 @@
+"""Rows that Headrace has made, under a name that Spark SQL can read."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyarrow as pa
+
+from headrace.commands.pointing import pointing_into
+from headrace.commands.workbench import Workbench
+from headrace.lake.session import Parameters
+from headrace.sql.statements import Expression
+
+
+@contextmanager
+def local_view(rows: pa.Table, bench: Workbench) -> Iterator[str]:
+    """A temporary view; a query planned inside can be fetched later."""
+    name = f"__hr_{secrets.token_hex(4)}"
+    bench.session.spark.createDataFrame(rows).createOrReplaceTempView(name)
+    try:
+        yield name
+    finally:
+        bench.session.spark.catalog.dropTempView(name)
+
+
+def filtered(
+    rows: pa.Table, where: Expression, text: str, parameters: Parameters | None, bench: Workbench
+) -> pa.Table:
+    """``rows`` for which the condition holds; errors point into ``text``, where it stands.
+
+    It is read twice: as it is, so that what is wrong is found where the user wrote it, and between
+    parentheses, so that it is a condition and nothing more.
+    """
+    with local_view(rows, bench) as view:
+        select = f"SELECT * FROM {view} AS {view} WHERE "
+        alone, enclosed = f"{select} {where.text}", f"{select}({where.text}\n)"
+        for query in (alone, enclosed):
+            with pointing_into(text, query, where.span.start - len(select) - 1):
+                filtered_rows = bench.session.run(query, parameters)
+        return filtered_rows.arrow()
