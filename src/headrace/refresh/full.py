@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,7 +20,9 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 
 SMALL_ENOUGH_TO_COMPARE = 100_000
-_NOT_COMPARABLE = ("map<", "variant", "geometry", "geography")
+_NOT_COMPARABLE = re.compile(r"(?:^|[<:,])(?:map<|(?:variant|geometry|geography)(?![\w`:]))")
+"""Types that GROUP BY refuses, at any depth; a field may well be named like one."""
+_MERGED = "spark.merge-into.num-target-rows-"
 
 
 class Way(StrEnum):
@@ -33,18 +36,18 @@ class FullRefresh:
     way: Way
     statement: str
 
-    def stats(self, before: Snapshot | None, after: Snapshot) -> RefreshStats:
-        added = int(after.summary.get("added-records", "0"))
-        match self.way:
-            case Way.FILL:
-                return RefreshStats(rows_inserted=added, rows_deleted=0)
-            case Way.REWRITE:
-                return RefreshStats(rows_inserted=added, rows_deleted=before.rows if before else 0)
-            case Way.DIFFERENCE:
-                return RefreshStats(
-                    rows_inserted=int(after.summary.get("spark.merge-into.num-target-rows-inserted", "0")),
-                    rows_deleted=int(after.summary.get("spark.merge-into.num-target-rows-deleted", "0")),
-                )
+
+def stats_of(snapshot: Snapshot) -> RefreshStats:
+    """What the commit of a refresh changed, by its own account."""
+    count = snapshot.count
+    if f"{_MERGED}inserted" in snapshot.summary:
+        return RefreshStats(
+            rows_inserted=count(f"{_MERGED}inserted"), rows_deleted=count(f"{_MERGED}deleted")
+        )
+    return RefreshStats(
+        rows_inserted=count("added-records"),
+        rows_deleted=count("deleted-records") - count("removed-position-deletes"),
+    )
 
 
 def plan_full(
@@ -57,7 +60,7 @@ def plan_full(
         case Way.FILL:
             statement = f"INSERT INTO {name.sql}\nSELECT * FROM {result}"
         case Way.REWRITE:
-            statement = f"INSERT OVERWRITE {name.sql}\nSELECT * FROM {result}"
+            statement = f"INSERT INTO {name.sql} REPLACE WHERE true\nSELECT * FROM {result}"
         case Way.DIFFERENCE:
             statement = _difference(name, names, columns, result, current)
     return FullRefresh(way, statement)
@@ -66,7 +69,7 @@ def plan_full(
 def _way(columns: tuple[Column, ...], current: Snapshot | None, has_readers: bool) -> Way:
     if current is None or current.rows == 0:
         return Way.FILL
-    comparable = not any(word in column.type for column in columns for word in _NOT_COMPARABLE)
+    comparable = not any(_NOT_COMPARABLE.search(column.type) for column in columns)
     if comparable and (has_readers or current.rows <= SMALL_ENOUGH_TO_COMPARE):
         return Way.DIFFERENCE
     return Way.REWRITE

@@ -23,6 +23,16 @@ class Look:
     """Those that exist."""
     states: Mapping[TableName, SourceState]
 
+    @property
+    def altered(self) -> bool:
+        """Whether a source may have other columns than at the last refresh."""
+        before = self.record.versions if self.record else {}
+        return any(
+            name not in before
+            or (before[name].uuid, before[name].schema_id) != (source.version.uuid, source.version.schema_id)
+            for name, source in self.sources.items()
+        )
+
 
 def look(table: DynamicTable, catalog: TableCatalog, store: MetadataStore, *, full: bool) -> Look:
     target = catalog.table(table.name)
@@ -42,12 +52,6 @@ def last_record(table: Table) -> RefreshRecord | None:
     """What the table says of its last refresh; None before the first."""
     snapshot = table.bookkeeping(REFRESH_ID)
     return None if snapshot is None else from_summary(snapshot.summary)
-
-
-def has_landed(table: Table, job_id: str) -> bool:
-    """Whether the refresh ``job_id`` is the one the table now shows."""
-    snapshot = table.bookkeeping(REFRESH_ID)
-    return snapshot is not None and snapshot.summary[REFRESH_ID] == job_id
 
 
 def _is_readable(table: Table) -> bool:

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from headrace.catalog import MetadataStore
-from headrace.errors import Error, RefreshFailed
+from headrace.errors import Cancelled, Error, OperationalError, RefreshFailed
 from headrace.lake.measure import Execution, execute_measured
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot, TableCatalog
@@ -26,10 +26,11 @@ from headrace.model.history import (
     RefreshTrigger,
 )
 from headrace.refresh.choose import choose
-from headrace.refresh.full import FullRefresh, plan_full
-from headrace.refresh.look import Look, has_landed, look
+from headrace.refresh.full import FullRefresh, plan_full, stats_of
+from headrace.refresh.look import Look, look
 from headrace.refresh.pinned_query import pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
+from headrace.refresh.shape import check_shape
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -76,6 +77,7 @@ class _Run:
 
 def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refresh:
     """The history row of the refresh. A failed one is recorded and raised; the old rows stand."""
+    _settle_left_over(table, tools)
     run = _begin(table, tools, request)
     if run.row.mode is RefreshMode.NO_DATA:
         return _finish(run, stats=None)
@@ -85,24 +87,47 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
         execution = _execute(run, plan)
         snapshot = _committed(run)
     except BaseException as error:
-        if not settle(run.row, tools.catalog, tools.store, tools.clock(), _words(error)):
-            raise _refresh_failed(run, error) from error
-        raise
-    return _finish(run, plan.stats(run.seen.target.snapshot, snapshot), execution)
+        if _settled(run.row, tools, _words(error)):
+            raise
+        raise _refresh_failed(table, error) from error
+    try:
+        return _finish(run, stats_of(snapshot), execution)
+    except Error as error:
+        raise OperationalError(
+            f"{table.name} was refreshed, but its history could not be written: {error.message}",
+            hint="the next refresh completes it",
+        ) from error
 
 
 def settle(
     row: Refresh, catalog: TableCatalog, store: MetadataStore, now: datetime, error_message: str
 ) -> bool:
-    """Ends the row of a refresh that stopped short, by what the table itself says; True if it landed."""
-    table = catalog.table(row.table)
-    landed = table is not None and has_landed(table, row.job_id)
-    ended = max(_to_milliseconds(now), row.start_time)
-    if landed:
-        store.record(replace(row, state=RefreshState.SUCCEED, end_time=ended))
-    else:
-        store.record(replace(row, state=RefreshState.FAILED, end_time=ended, error_message=error_message))
-    return landed
+    """Ends the history row of a refresh that stopped short, by what the table says; True if it landed."""
+    ended = replace(row, end_time=max(_to_milliseconds(now), row.start_time))
+    try:
+        table = catalog.table(row.table)
+        snapshot = table.bookkeeping(REFRESH_ID) if table is not None else None
+    except Error as error:
+        snapshot, error_message = None, f"{error_message}; {error.message}"
+    if snapshot is not None and snapshot.summary[REFRESH_ID] == row.job_id:
+        store.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
+        return True
+    store.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
+    return False
+
+
+def _settle_left_over(table: DynamicTable, tools: Tools) -> None:
+    """Whoever refreshes a table is alone with it: an unended refresh is one whose end was not written."""
+    last = tools.store.latest(table.id)
+    if last is not None and last.state not in (RefreshState.SUCCEED, RefreshState.FAILED):
+        settle(last, tools.catalog, tools.store, tools.clock(), "its end could not be written")
+
+
+def _settled(row: Refresh, tools: Tools, error_message: str) -> bool:
+    try:
+        return settle(row, tools.catalog, tools.store, tools.clock(), error_message)
+    except Error:
+        return False
 
 
 def new_job_id(moment: datetime) -> str:
@@ -115,13 +140,6 @@ def new_job_id(moment: datetime) -> str:
 
 def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     started, clicked = tools.clock(), time.perf_counter()
-    seen = look(table, tools.catalog, tools.store, full=request.full)
-    today = started.astimezone(tools.zone).date()
-    decision = choose(
-        table.definition, table.mode, seen.record, seen.states, today, full_demanded=request.full
-    )
-    recorded = dict(seen.record.versions) if seen.record else {}
-    current = {name: source.version for name, source in seen.sources.items()}
     row = Refresh(
         job_id=new_job_id(started),
         table_id=table.id,
@@ -131,6 +149,20 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         state=RefreshState.RUNNING,
         trigger=request.trigger,
         sources=tuple(source.name for source in table.definition.sources),
+    )
+    try:
+        seen = look(table, tools.catalog, tools.store, full=request.full)
+    except Error as error:
+        _settled(row, tools, _words(error))
+        raise _refresh_failed(table, error) from error
+    today = started.astimezone(tools.zone).date()
+    decision = choose(
+        table.definition, table.mode, seen.record, seen.states, today, full_demanded=request.full
+    )
+    recorded = dict(seen.record.versions) if seen.record else {}
+    current = {name: source.version for name, source in seen.sources.items()}
+    row = replace(
+        row,
         mode=decision.mode,
         mode_reason=decision.reason,
         source_versions=recorded if decision.mode is RefreshMode.NO_DATA else current,
@@ -142,6 +174,9 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
 def _plan(run: _Run) -> FullRefresh:
     with run.phase("plan"):
         query = pinned_query(run.table.definition, run.seen.sources, run.today)
+        if run.seen.altered:
+            with run.tools.borrow_session() as session:
+                check_shape(run.table, query, run.seen.sources, session)
         return plan_full(
             run.table.name,
             run.table.columns,
@@ -173,12 +208,12 @@ def _committed(run: _Run) -> Snapshot:
     """The snapshot this refresh made. Writing no rows makes none, so then one is made for the record."""
     with run.phase("check the commit"):
         table = run.tools.catalog.existing_table(run.table.name)
-        if not has_landed(table, run.row.job_id):
+        if table.snapshot == run.seen.target.snapshot:
             table.commit_nothing(to_summary(_record(run)))
             table = run.tools.catalog.existing_table(run.table.name)
         snapshot = table.bookkeeping(REFRESH_ID)
     if snapshot is None or snapshot.summary[REFRESH_ID] != run.row.job_id:
-        raise RefreshFailed(
+        raise OperationalError(
             "another program wrote to the table meanwhile",
             hint="a dynamic table is changed by its refreshes alone; run the refresh again",
         )
@@ -215,14 +250,17 @@ def _words(error: BaseException) -> str:
     return error.message if isinstance(error, Error) else f"{type(error).__name__}: {error}"
 
 
-def _refresh_failed(run: _Run, error: BaseException) -> BaseException:
-    if not isinstance(error, Error):
-        return error
-    return RefreshFailed(
-        f"refresh of {run.table.name} failed, its rows are as before: {error.message}",
-        hint=error.hint,
-        place=error.place,
-    )
+def _refresh_failed(table: DynamicTable, error: BaseException) -> BaseException:
+    match error:
+        case Cancelled():
+            return Cancelled(f"the refresh of {table.name} was cancelled, its rows are as before")
+        case Error():
+            where = f", in its query at {error.place}" if error.place else ""
+            return RefreshFailed(
+                f"refresh of {table.name} failed, its rows are as before: {error.message}{where}",
+                hint=error.hint,
+            )
+    return error
 
 
 def _to_milliseconds(moment: datetime) -> datetime:

@@ -1,0 +1,118 @@
+"""Which mode the next refresh has, and the reason a user reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from headrace.model.dynamic_table import Definition, RequestedMode, Source
+from headrace.model.history import RefreshMode
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+from headrace.refresh.choose import Decision, SourceState, choose
+from headrace.refresh.record import RefreshRecord
+
+A, B = TableName("lake", "public", "a"), TableName("lake", "public", "b")
+V1, V2 = TableVersion("u", 1, 0), TableVersion("u", 2, 0)
+TODAY = date(2024, 6, 2)
+QUERY = "SELECT * FROM a JOIN b USING (id)"
+DEFINITION = Definition(QUERY, QUERY, QUERY, (Source(A, ("id",)), Source(B, ("id",))))
+DAILY = replace(DEFINITION, uses_current_date=True)
+RECORD = RefreshRecord("job", DEFINITION.fingerprint, {A: V1, B: V1})
+SAME, CHANGED = SourceState(V1, changed=False), SourceState(V2, changed=True)
+GONE = SourceState(None, changed=False, note="does not exist")
+
+
+def decide(
+    a: SourceState = SAME,
+    b: SourceState = SAME,
+    *,
+    record: RefreshRecord | None = RECORD,
+    definition: Definition = DEFINITION,
+    mode: RequestedMode = RequestedMode.AUTO,
+    full: bool = False,
+) -> Decision:
+    return choose(definition, mode, record, {A: a, B: b}, TODAY, full_demanded=full)
+
+
+def full(reason: str) -> Decision:
+    return Decision(RefreshMode.FULL, reason)
+
+
+def no_data(reason: str) -> Decision:
+    return Decision(RefreshMode.NO_DATA, reason)
+
+
+def test_nothing_changed() -> None:
+    assert decide() == no_data("no source changed")
+
+
+def test_nothing_changed_under_refresh_mode_full() -> None:
+    assert decide(mode=RequestedMode.FULL) == no_data("no source changed")
+
+
+def test_changed() -> None:
+    assert decide(CHANGED) == full("recomputed: changed since the last refresh: lake.public.a 1 -> 2")
+
+
+def test_all_changed_under_refresh_mode_full() -> None:
+    assert decide(CHANGED, CHANGED, mode=RequestedMode.FULL) == full(
+        "REFRESH_MODE = FULL: changed since the last refresh: lake.public.a 1 -> 2, lake.public.b 1 -> 2"
+    )
+
+
+def test_first() -> None:
+    assert decide(CHANGED, CHANGED, record=None) == full("first refresh")
+
+
+def test_demanded() -> None:
+    assert decide(full=True) == full("FULL was asked for")
+    assert decide(record=None, full=True) == full("FULL was asked for")
+
+
+def test_another_definition() -> None:
+    assert decide(record=replace(RECORD, fingerprint="other")) == full("the definition changed")
+
+
+def test_from_empty() -> None:
+    record = replace(RECORD, versions={A: TableVersion("u", None, 0), B: V1})
+    assert decide(CHANGED, record=record).reason.endswith("lake.public.a empty -> 2")
+
+
+def test_a_source_that_was_not_recorded() -> None:
+    assert decide(CHANGED, record=replace(RECORD, versions={B: V1})).reason.endswith(
+        "lake.public.a unknown -> 2"
+    )
+
+
+@pytest.mark.parametrize("record", [None, RECORD])
+@pytest.mark.parametrize("demanded", [True, False])
+def test_a_source_is_gone(record: RefreshRecord | None, demanded: bool) -> None:
+    assert decide(CHANGED, GONE, record=record, full=demanded) == no_data(
+        "lake.public.b does not exist: the rows stay as they are"
+    )
+
+
+def test_all_sources_are_gone() -> None:
+    assert decide(GONE, GONE) == no_data(
+        "lake.public.a does not exist; lake.public.b does not exist: the rows stay as they are"
+    )
+
+
+class TestCurrentDate:
+    def test_a_new_date(self) -> None:
+        record = replace(RECORD, current_date=date(2024, 6, 1))
+        assert decide(record=record, definition=DAILY) == full("current_date is now 2024-06-02")
+
+    def test_the_same_date(self) -> None:
+        record = replace(RECORD, current_date=TODAY)
+        assert decide(record=record, definition=DAILY) == no_data("no source changed")
+
+    def test_a_date_does_not_matter_to_others(self) -> None:
+        assert decide(record=replace(RECORD, current_date=date(2024, 6, 1))) == no_data("no source changed")
+
+    def test_a_gone_source_comes_first(self) -> None:
+        record = replace(RECORD, current_date=date(2024, 6, 1))
+        assert decide(GONE, record=record, definition=DAILY).mode is RefreshMode.NO_DATA

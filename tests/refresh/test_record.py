@@ -1,0 +1,84 @@
+"""What a snapshot says about itself survives being written and read."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headrace.errors import LakeDamaged
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary, to_summary
+
+A, B = TableName("lake", "public", "a"), TableName("lake", "other", "b")
+
+words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+records = st.builds(
+    RefreshRecord,
+    words,
+    words,
+    st.dictionaries(
+        st.builds(TableName, words, words, words),
+        st.builds(
+            TableVersion,
+            st.uuids().map(str),
+            st.none() | st.integers(-(2**63), 2**63 - 1),
+            st.integers(0, 2**31 - 1),
+        ),
+        max_size=4,
+    ),
+    st.none() | st.dates(),
+)
+
+
+@given(records)
+def test_round_trip(record: RefreshRecord) -> None:
+    assert from_summary(to_summary(record)) == record
+
+
+def test_as_written() -> None:
+    record = RefreshRecord(
+        "job", "print", {A: TableVersion("u1", 5, 2), B: TableVersion("u2", None, 0)}, date(2024, 6, 1)
+    )
+    assert to_summary(record) == {
+        "headrace.refresh-id": "job",
+        "headrace.definition": "print",
+        "headrace.source-versions": '[["lake","other","b","u2",null,0],["lake","public","a","u1",5,2]]',
+        "headrace.current-date": "2024-06-01",
+    }
+
+
+def test_without_a_date() -> None:
+    summary = to_summary(RefreshRecord("job", "print", {}))
+    assert "headrace.current-date" not in summary
+    assert from_summary(summary).current_date is None
+
+
+def test_other_keys_do_not_matter() -> None:
+    record = RefreshRecord("job", "print", {})
+    assert from_summary(to_summary(record) | {"added-records": "3"}) == record
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"headrace.source-versions": "["},
+        {"headrace.source-versions": "[[1, 2]]"},
+        {"headrace.source-versions": "3"},
+        {"headrace.source-versions": '[["", "s", "t", "u", 1, 0]]'},
+        {"headrace.current-date": "yesterday"},
+    ],
+)
+def test_unreadable(damage: dict[str, str]) -> None:
+    with pytest.raises(LakeDamaged) as caught:
+        from_summary(to_summary(RefreshRecord("job", "print", {})) | damage)
+    assert caught.value.message.startswith("the refresh record in a dynamic table's snapshot cannot be read")
+    assert caught.value.hint == "REFRESH DYNAMIC TABLE ... FULL does not need it and writes a new one"
+
+
+def test_incomplete() -> None:
+    with pytest.raises(LakeDamaged):
+        from_summary({REFRESH_ID: "job"})
