@@ -194,3 +194,12 @@ def test_alter_tells_its_action():
     assert (
         effects_of("ALTER TABLE t SET TBLPROPERTIES ('a' = '1')")[0].detail == "SET TBLPROPERTIES ('a' = '1')"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [("EXECUTE IMMEDIATE 'SELECT ' || x", "'SELECT ' || x"), ("BEGIN EXECUTE IMMEDIATE x; END", "")],
+)
+def test_an_expression_can_be_asked_for_outside_of_blocks_only(text, detail):
+    (effect,) = effects_of(text)
+    assert (effect.kind, effect.detail) == (K.EXECUTE_IMMEDIATE, detail)

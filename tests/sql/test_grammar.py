@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
 from headrace.model.dynamic_table import RequestedMode
+from headrace.sql.clauses import columns_in
 from headrace.sql.grammar import parse_statement
 from headrace.sql.statements import (
     AlterDynamicTable,
@@ -69,6 +70,32 @@ def test_everything_at_once():
     assert statement.cluster == "default"
     assert statement.query == "SELECT ';' AS a /* kept */, 2 FROM s"
     assert text.startswith(statement.query, statement.query_offset)
+
+
+def test_clauses_know_their_places():
+    text = (
+        "create dynamic table t (a int, b) partitioned by (bucket(4, a), c.d)"
+        " clustered by (`e f` desc nulls last) refresh start with '2024-01-01' interval 5 minute vcluster v refresh_mode = full as select 1"
+    )
+    statement = parse_statement(text)
+    assert {clause: span.of(text) for clause, span in statement.places.items()} == {
+        "COLUMNS": "(a int, b)",
+        "PARTITIONED BY": "partitioned by (bucket(4, a), c.d)",
+        "CLUSTERED BY": "clustered by (`e f` desc nulls last)",
+        "REFRESH": "refresh start with '2024-01-01' interval 5 minute vcluster v",
+        "START WITH": "start with '2024-01-01'",
+        "INTERVAL": "interval 5 minute",
+        "REFRESH VCLUSTER": "vcluster v",
+        "REFRESH_MODE": "refresh_mode = full",
+    }
+    assert [(c.span.of(text), c.type_span and c.type_span.of(text)) for c in statement.columns] == [
+        ("a", "int"),
+        ("b", None),
+    ]
+    columns = columns_in(text, statement.places["PARTITIONED BY"]) + columns_in(
+        text, statement.places["CLUSTERED BY"]
+    )
+    assert [(name, span.of(text)) for name, span in columns] == [("a", "a"), ("c", "c"), ("e f", "`e f`")]
 
 
 @pytest.mark.parametrize(

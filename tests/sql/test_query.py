@@ -313,6 +313,27 @@ def test_parameters(text, expected):
     assert [span.of(text) for span in read_query(text).parameters] == expected
 
 
+def test_strings_that_may_read_the_clock():
+    text = "select 'now', ' Today UTC', 'nowhere', now, `today`, x'01', \"tomorrow\" from t"
+    assert [span.of(text) for span in read_query(text).clock_strings] == [
+        "'now'",
+        "' Today UTC'",
+        '"tomorrow"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("select _file, t._POS, `_row_id` from t", ["_file", "_POS", "_row_id"]),
+        ("select _pos from (select 1 as _pos)", []),
+        ("select '_file', file from t", []),
+    ],
+)
+def test_columns_of_iceberg(text, expected):
+    assert [token.value for token in read_query(text).metadata_columns] == expected
+
+
 def test_session_configs():
     text = "select * from t where a = SESSION_CONFIGS()['dt.args.bizdate'] and b = session_configs()[c]"
     configs = read_query(text).session_configs

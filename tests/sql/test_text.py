@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.sql.text import Span, place_of, splice
+from headrace.sql.text import Span, moved, place_of, splice
 
 
 def test_a_span_runs_forward():
@@ -22,6 +22,15 @@ def test_a_place_at_the_end_of_the_text():
 
 def test_a_place_covers_its_first_line_only():
     assert place_of("ab\ncd", Span(1, 5)).length == 1
+
+
+@given(st.text(), st.text(min_size=1), st.text(), st.data())
+def test_a_place_moves_with_its_text(before, inner, after, data):
+    start = data.draw(st.integers(0, len(inner) - 1))
+    outer = before + inner + after
+    in_inner = place_of(inner, Span(start, start + 1))
+    in_outer = place_of(outer, Span(len(before) + start, len(before) + start + 1))
+    assert moved(in_inner, inner, outer, len(before)) == in_outer
 
 
 def test_splice_replaces_in_any_order():

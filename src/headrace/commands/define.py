@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headrace.commands.pointing import pointing_into
+from headrace.commands.pointing import pointing_at, pointing_into
+from headrace.commands.repeatable import FactsOf, refuse_chance, refuse_clock_strings, refuse_parameters
 from headrace.commands.workbench import Workbench
-from headrace.errors import DatabaseError, Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
+from headrace.errors import Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
 from headrace.lake.session import Analysis
 from headrace.lake.tables import View
 from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
-from headrace.model.quoting import quote_identifier
-from headrace.sql.determinism import nondeterministic, uses_current_date
+from headrace.model.quoting import quote_identifier, show_identifier
+from headrace.sql.determinism import uses_current_date
 from headrace.sql.qualify import qualify_columns
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
+from headrace.sql.shorten import shortened_columns
 from headrace.sql.text import Span, place_of, splice
 
 _FILE_FORMATS = {
@@ -51,7 +53,7 @@ class _Expansion:
 
     bench: Workbench
     sources: dict[TableName, Source] = field(default_factory=dict)
-    facts: list[tuple[QueryFacts, str | None]] = field(default_factory=list)
+    facts: list[FactsOf] = field(default_factory=list)
     """Of the query, then of each view with its name."""
     spans: dict[TableName, Span] = field(default_factory=dict)
     """Where the query itself names a source."""
@@ -61,15 +63,16 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
     """Refuses what cannot be kept fresh; errors point into ``statement``, with ``query`` at ``offset``."""
     with pointing_into(statement, query, offset):
         facts = _read(query, bench)
-        _refuse_parameters(query, facts)
+        refuse_parameters(query, facts)
         expansion = _Expansion(bench)
         expanded = _expand(query, facts, expansion)
-        _refuse_chance(query, expansion)
+        columns_of = {name: source.columns for name, source in expansion.sources.items()}
+        known_columns = {column.lower() for columns in columns_of.values() for column in columns}
+        refuse_chance(query, expansion.facts, known_columns)
         bench.session.analyze(query)
         analysis = _analyze_apart(expanded, bench)
         _check_sources(analysis, expansion)
-    columns_of = {name: source.columns for name, source in expansion.sources.items()}
-    known_columns = {column for columns in columns_of.values() for column in columns}
+        refuse_clock_strings(query, expanded, expansion.facts, bench)
     definition = Definition(
         query=query,
         expanded=expanded,
@@ -103,21 +106,6 @@ def _read(query: str, bench: Workbench) -> QueryFacts:
         ) from None
 
 
-def _refuse_parameters(query: str, facts: QueryFacts) -> None:
-    for span in facts.parameters:
-        raise Refused(
-            "a definition cannot have parameters: it is run again at each refresh",
-            hint="write the value itself",
-            place=place_of(query, span),
-        )
-    for config in facts.session_configs:
-        raise NotSupportedError(
-            "parameterised definitions (SESSION_CONFIGS) are not available in this version",
-            hint="write the value itself",
-            place=place_of(query, config.span),
-        )
-
-
 def _expand(
     query: str, facts: QueryFacts, expansion: _Expansion, view: View | None = None, depth: int = 0
 ) -> str:
@@ -125,36 +113,48 @@ def _expand(
     if depth > _VIEW_DEPTH:
         raise Refused("views are nested too deeply, or in a circle")
     expansion.facts.append((facts, str(view.name) if view else None))
-    replacements = []
+    replacements, subqueries = [], set()
     for reference in facts.tables:
-        try:
-            replacements.append((reference.span, _replacement(reference, expansion, view, depth)))
-        except DatabaseError as error:
-            raise error.at(place_of(query, reference.span) if view is None else None) from None
-    return splice(query, replacements)
+        with pointing_at(query, reference.span if view is None else None):
+            name = _resolve(reference, expansion, view)
+            sql = _replacement(reference, name, expansion, depth)
+        replacements.append((reference.span, sql))
+        if reference.alias is None and sql != name.sql:
+            subqueries.add(name)
+        elif view is None:
+            expansion.spans.setdefault(name, reference.span)
+    return splice(query, [*replacements, *shortened_columns(query, facts.tables, subqueries)])
 
 
-def _replacement(reference: TableReference, expansion: _Expansion, view: View | None, depth: int) -> str:
+def _resolve(reference: TableReference, expansion: _Expansion, view: View | None) -> TableName:
     session = expansion.bench.session
-    if view is None and session.is_temporary_view(reference.parts):
+    if view is not None:
+        return session.resolve(reference.parts, view.workspace, view.schema)
+    if session.is_temporary_view(reference.parts):
         raise Refused(
-            f"{'.'.join(reference.parts)} is a temporary view, which ends with this session",
+            f"{_shown(reference)} is a temporary view, which ends with this session",
             hint="make it a view of the lake with CREATE VIEW, or write its query into the definition",
         )
-    _refuse_outside(reference)
-    name = session.resolve(reference.parts, *((view.workspace, view.schema) if view else ()))
+    return session.resolve(reference.parts)
+
+
+def _shown(reference: TableReference) -> str:
+    return ".".join(map(show_identifier, reference.parts))
+
+
+def _replacement(reference: TableReference, name: TableName, expansion: _Expansion, depth: int) -> str:
+    catalog = expansion.bench.session.catalog
     if reference.has_time_travel:
         raise Refused(
             f"a definition reads whole tables, and {name} is fixed to one version",
             hint="leave out VERSION / TIMESTAMP AS OF",
         )
-    if (table := session.catalog.table(name)) is not None:
+    if (table := catalog.table(name)) is not None:
         expansion.sources[name] = Source(name, table.columns)
-        if view is None:
-            expansion.spans.setdefault(name, reference.span)
         return name.sql
-    if (found := session.catalog.view(name)) is not None:
+    if (found := catalog.view(name)) is not None:
         return _inlined(reference, found, expansion, depth)
+    _refuse_outside(reference)
     raise NotFound(f"table or view {name} does not exist", hint="SHOW TABLES lists what there is")
 
 
@@ -162,7 +162,7 @@ def _refuse_outside(reference: TableReference) -> None:
     first = reference.parts[0].lower()
     if len(reference.parts) == 2 and first in _FILE_FORMATS:
         raise Refused(
-            f"a dynamic table cannot read files by path ({first}.`{reference.parts[1]}`)",
+            f"a dynamic table cannot read files by path ({_shown(reference)})",
             hint="load them into a table of the lake first",
         )
     if "information_schema" in (part.lower() for part in reference.parts[:-1]):
@@ -173,29 +173,36 @@ def _refuse_outside(reference: TableReference) -> None:
 
 
 def _inlined(reference: TableReference, view: View, expansion: _Expansion, depth: int) -> str:
-    inner = _expand(view.sql, read_query(view.sql), expansion, view, depth + 1)
+    """A view has the columns it was created with, whatever a star in its query has come to mean."""
+    try:
+        facts = read_query(view.sql)
+    except SqlSyntaxError as error:
+        raise NotSupportedError(f"Headrace cannot follow the view {view.name}: {error.message}") from None
+    inner = _expand(view.sql, facts, expansion, view, depth + 1)
+    given = _number_of_columns(inner, view, expansion.bench)
     alias = quote_identifier(view.name.table)
-    columns = ", ".join(quote_identifier(column) for column in view.columns)
-    subquery = f"(SELECT * FROM (\n{inner}\n) AS {alias}({columns}))"
+    columns = [quote_identifier(column) for column in view.columns]
+    further = [f"__hr_{position}" for position in range(len(columns), given)]
+    subquery = (
+        f"(SELECT {', '.join(columns)} FROM (\n{inner}\n) AS {alias}({', '.join([*columns, *further])}))"
+    )
     return subquery if reference.alias is not None else f"{subquery} AS {alias}"
 
 
-def _refuse_chance(query: str, expansion: _Expansion) -> None:
-    columns = {column for source in expansion.sources.values() for column in source.columns}
-    for facts, view in expansion.facts:
-        where = f" (in view {view})" if view else ""
-        for call, advice in nondeterministic(facts.functions, columns):
-            raise Refused(
-                f"{call.name} does not give the same result each time{where}",
-                hint=advice,
-                place=None if view else place_of(query, call.span),
-            )
-        for span in facts.samples:
-            raise Refused(
-                f"TABLESAMPLE does not give the same rows each time{where}",
-                hint="filter by a hash of a key instead, such as pmod(hash(id), 10) = 0",
-                place=None if view else place_of(query, span),
-            )
+def _number_of_columns(query: str, view: View, bench: Workbench) -> int:
+    try:
+        with bench.lake.borrow_session() as session:
+            given = len(session.analyze(query).columns)
+    except Error as error:
+        raise Refused(
+            f"view {view.name} does not work: {error.message}", hint="create the view again"
+        ) from error
+    if given < len(view.columns):
+        raise Refused(
+            f"view {view.name} has {len(view.columns)} columns, and its query gives {given} by now",
+            hint="create the view again",
+        )
+    return given
 
 
 def _check_sources(analysis: Analysis, expansion: _Expansion) -> None:

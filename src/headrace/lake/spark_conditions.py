@@ -200,7 +200,9 @@ _WRITES = {
         IntegrityError, "column {walkedTypePath} cannot be NULL", "give a value, or leave the row out"
     ),
     "CAST_OVERFLOW_IN_TABLE_INSERT": Saying(
-        DataError, "a value is out of the range of column {columnName:name}, which is {targetType:type}"
+        DataError,
+        "a value is out of the range of column {columnName:name}, which is {targetType:type}",
+        "look for numbers that are too large, and for a division by zero",
     ),
     "MERGE_CARDINALITY_VIOLATION": Saying(
         IntegrityError,
@@ -291,6 +293,9 @@ _TYPES = {
         ProgrammingError,
         "{operator} cannot put {dataType2:type} and {dataType1:type} into its {columnOrdinalNumber} column",
         _CAST,
+    ),
+    "COLUMN_ORDINAL_OUT_OF_BOUNDS": Saying(
+        ProgrammingError, "a view has more columns than its query gives by now", "create the view again"
     ),
     "NUM_COLUMNS_MISMATCH": Saying(
         ProgrammingError,

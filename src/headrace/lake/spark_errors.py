@@ -139,6 +139,23 @@ _SIGNS_OF_ICEBERG = (
         "make it a view of the lake first",
     ),
     _Sign(
+        re.compile(r"mismatched input '(?P<what>[^']*)' expecting"),
+        SqlSyntaxError,
+        "syntax error at or near '{what}'",
+    ),
+    _Sign(
+        re.compile(r"[Nn]ot a supported type: (?P<what>[^\n]+)"),
+        NotSupportedError,
+        "a table cannot hold the type {what}",
+        "CAST it in the query",
+    ),
+    _Sign(
+        re.compile(r"No enum constant [\w.$]+\.(?P<what>\w+)|For input string: \"(?P<which>[^\"]*)\""),
+        DataError,
+        "{what} is not a possible value",
+        "look at the properties of the table",
+    ),
+    _Sign(
         re.compile(r"Transform is not supported: (?P<what>[^\n]+)"),
         NotSupportedError,
         "a table cannot be partitioned by {what}",
@@ -150,7 +167,7 @@ _SIGNS_OF_ICEBERG = (
             r"|Cannot partition by non-primitive source field: (?P<which>\w+)"
         ),
         ProgrammingError,
-        "a column of type {what} cannot be partitioned by that",
+        "a column of type {what} cannot be partitioned like that",
         _TRANSFORMS,
     ),
 )
@@ -187,7 +204,7 @@ _ADVICE = re.compile(
     re.DOTALL,
 )
 _QUOTED_NAME = re.compile(r"`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
-_SENTENCE_END = re.compile(r"(?<=[\w`'\")\]])\.\s+(?=[A-Z])")
+_SENTENCE_END = re.compile(r"(?<=[^\s.])\.\s+(?=[A-Z])")
 _OFFSET = re.compile(r"\(line (\d+), pos (\d+)\)")
 
 
@@ -245,8 +262,13 @@ def _from_signs(trace: str) -> Error | None:
         if found := sign.pattern.search(trace):
             words = {key: value for key, value in found.groupdict().items() if value}
             what = words.get("what") or words.get("which") or "a file"
-            return sign.kind(sign.message.format(what=what.rstrip(".,:)")), hint=sign.hint)
+            return sign.kind(sign.message.format(what=_trimmed(what)), hint=sign.hint)
     return None
+
+
+def _trimmed(what: str) -> str:
+    what = what.rstrip(".,:")
+    return what if "(" in what else what.rstrip(".,:)")
 
 
 def _unlabelled(description: str) -> Error:
@@ -268,7 +290,7 @@ def _tidy(message: str) -> str:
     message = _LABEL.sub("", _JAVA_CLASS.sub("", message.split(";\n")[0]))
     message = _ADVICE.sub("", _NOISE.sub("", message))
     message = _QUOTED_NAME.sub(lambda name: as_name(name.group()), message)
-    return re.sub(r"\s*\n\s*", " ", message).strip() or "unknown error"
+    return re.sub(r"\s*\n\s*", " ", message).strip() or "Spark cannot do that here"
 
 
 def _lower_first(message: str) -> str:

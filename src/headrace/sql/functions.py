@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from headrace.sql.lexer import Kind
+from headrace.sql.lexer import Kind, Token
 from headrace.sql.targets import Tokens, after_parentheses, literal_value, split_at_commas
 from headrace.sql.text import Span
 
@@ -144,6 +145,29 @@ def _call(tokens: Tokens, index: int) -> FunctionCall:
         literals=tuple(value for value in map(literal_value, arguments) if value is not None),
         ordered=end < len(tokens) and tokens[end].upper == "WITHIN",
     )
+
+
+def clock_strings(tokens: Tokens) -> tuple[Span, ...]:
+    """Strings such as ``'now'``, which read the clock wherever Spark makes a date or timestamp of them."""
+    return tuple(
+        token.span
+        for token in tokens
+        if token.kind is Kind.STRING and _CLOCK_LITERAL.match(token.value) is not None
+    )
+
+
+_METADATA_COLUMNS = frozenset(
+    """
+    _file _pos _partition _spec_id _deleted _row_id _last_updated_sequence_number
+    """.split()  # noqa: SIM905  (a table of words)
+)
+
+
+def metadata_columns(tokens: Tokens) -> tuple[Token, ...]:
+    """Columns that Iceberg adds to every table, unless the query gives that name to one of its own."""
+    found = [token for token in tokens if token.is_name and token.value.lower() in _METADATA_COLUMNS]
+    own = {after.value.lower() for before, after in pairwise(tokens) if before.upper == "AS"}
+    return tuple(token for token in found if token.value.lower() not in own)
 
 
 def session_configs(tokens: Tokens) -> tuple[SessionConfig, ...]:

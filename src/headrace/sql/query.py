@@ -11,12 +11,14 @@ from headrace.sql.dialect import parse_query
 from headrace.sql.functions import (
     FunctionCall,
     SessionConfig,
+    clock_strings,
     function_calls,
+    metadata_columns,
     order_dependent,
     parameter_markers,
     session_configs,
 )
-from headrace.sql.lexer import tokenize
+from headrace.sql.lexer import Token, tokenize
 from headrace.sql.outputs import Output, read_outputs
 from headrace.sql.references import TableReference, table_references
 from headrace.sql.text import Span
@@ -34,6 +36,10 @@ class QueryFacts:
     session_configs: tuple[SessionConfig, ...]
     samples: tuple[Span, ...]
     """Each TABLESAMPLE, of subqueries too."""
+    clock_strings: tuple[Span, ...]
+    """Strings that Spark may read the clock for."""
+    metadata_columns: tuple[Token, ...]
+    """Names of columns that Iceberg adds to every table."""
     has_limit: bool
     """LIMIT or OFFSET at the top."""
     has_order_by: bool
@@ -52,6 +58,8 @@ def read_query(text: str) -> QueryFacts:
         parameters=parameter_markers(tokens),
         session_configs=session_configs(tokens),
         samples=tuple(token.span for token in tokens if token.upper == "TABLESAMPLE"),
+        clock_strings=clock_strings(tokens),
+        metadata_columns=metadata_columns(tokens),
         has_limit=any(_limits(level) for level in _top_levels(tree)),
         has_order_by=any(level.args.get("order") is not None for level in _top_levels(tree)),
     )

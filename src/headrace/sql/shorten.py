@@ -1,0 +1,46 @@
+"""Columns named with their table's schema, where the table has become a subquery."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
+from headrace.sql.lexer import Token, tokenize
+from headrace.sql.references import TableReference
+from headrace.sql.text import Span
+
+
+def shortened_columns(
+    text: str, references: tuple[TableReference, ...], subqueries: Collection[TableName]
+) -> Iterator[tuple[Span, str]]:
+    """``schema.table.`` before a column as ``table.``: the alias of a subquery has one part only."""
+    prefixes = {
+        tuple(part.lower() for part in parts): quote_identifier(name.table)
+        for name in subqueries
+        for parts in ((name.workspace, name.schema, name.table), (name.schema, name.table))
+    }
+    tables = {reference.span.start for reference in references}
+    for chain in _dotted_names(tokenize(text)) if prefixes else ():
+        for length in (3, 2):
+            alias = prefixes.get(tuple(token.value.lower() for token in chain[:length]))
+            if alias is not None and len(chain) > length and chain[0].span.start not in tables:
+                yield chain[0].span.to(chain[length - 1].span), alias
+                break
+
+
+def _dotted_names(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+    """Chains such as ``a.b.c`` and ``a.*``, but not the names of functions."""
+    position = 0
+    while position < len(tokens):
+        end = position + 1
+        if tokens[position].is_name:
+            while end + 1 < len(tokens) and tokens[end].text == "." and _continues(tokens[end + 1]):
+                end += 2
+            if end == len(tokens) or tokens[end].text != "(":
+                yield tokens[position:end:2]
+        position = end
+
+
+def _continues(token: Token) -> bool:
+    return token.is_name or token.text == "*"
