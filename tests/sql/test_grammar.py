@@ -75,7 +75,8 @@ def test_everything_at_once():
 def test_clauses_know_their_places():
     text = (
         "create dynamic table t (a int, b) partitioned by (bucket(4, a), c.d)"
-        " clustered by (`e f` desc nulls last) refresh start with '2024-01-01' interval 5 minute vcluster v refresh_mode = full as select 1"
+        " clustered by (`e f` desc nulls last) refresh start with '2024-01-01' interval 5 minute"
+        " vcluster v refresh_mode = full as select 1"
     )
     statement = parse_statement(text)
     assert {clause: span.of(text) for clause, span in statement.places.items()} == {
