@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -11,12 +12,12 @@ from typing import Any, Self
 from headrace import errors
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import Clock, acquire, release, system_clock
+from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.results import Result
 from headrace.lake.session import Parameters
-from headrace.sql.split import split
-from headrace.sql.text import moved
+from headrace.sql.split import StatementText, split
 
 Description = tuple[str, str, None, None, None, None, bool]
 
@@ -61,9 +62,8 @@ class Connection:
         if parameters and len(statements) > 1:
             raise InterfaceError("parameters go with a single statement, not with a script")
         for statement in statements[:-1]:
-            self._in_script(text, statement.text, statement.offset, None).fetchall()
-        last = statements[-1]
-        return self._in_script(text, last.text, last.offset, parameters)
+            self._execute(text, statement, None).arrow()
+        return self._execute(text, statements[-1], parameters)
 
     def run(self, statement: str, parameters: Parameters | None = None) -> Result:
         """Runs exactly one statement and fetches its rows."""
@@ -73,6 +73,7 @@ class Connection:
             return result
 
     def cursor(self) -> Cursor:
+        self._bench  # noqa: B018  (a closed connection is an error)
         return Cursor(self)
 
     def commit(self) -> None:
@@ -119,13 +120,11 @@ class Connection:
             raise InterfaceError("the connection is closed")
         return self._workbench
 
-    def _in_script(self, script: str, statement: str, offset: int, parameters: Parameters | None) -> Result:
-        try:
-            return execute(statement, parameters, self._bench)
-        except errors.Error as error:
-            if error.place is not None:
-                error.place = moved(error.place, statement, script, offset)
-            raise
+    def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
+        """Errors point into the script, also those that come when rows are fetched."""
+        in_script = partial(pointing_into, script, statement.text, statement.offset)
+        with self._bench.session.job_group(), in_script():
+            return execute(statement.text, parameters, self._bench).pointing(in_script)
 
     def __enter__(self) -> Self:
         return self
@@ -143,17 +142,10 @@ class Cursor:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self._result: Result | None = None
+        self.description: list[Description] | None = None
         self._rows: list[tuple[Any, ...]] = []
         self._next = 0
         self._closed = False
-
-    @property
-    def description(self) -> list[Description] | None:
-        if self._result is None or not self._result.columns:
-            return None
-        pairs = zip(self._result.columns, self._result.types, strict=True)
-        return [(name, kind, None, None, None, None, True) for name, kind in pairs]
 
     @property
     def rowcount(self) -> int:
@@ -161,16 +153,19 @@ class Cursor:
 
     def execute(self, operation: str, parameters: Parameters | None = None) -> Self:
         self._expect_open()
-        self._result, self._rows, self._next = None, [], 0
+        self._forget()
         result = self.connection.sql(operation, parameters)
         self._rows = result.fetchall()
-        self._result = result
+        if result.columns:
+            pairs = zip(result.columns, result.types, strict=True)
+            self.description = [(name, kind, None, None, None, None, True) for name, kind in pairs]
         return self
 
-    def executemany(self, operation: str, parameter_sets: Sequence[Parameters]) -> Self:
+    def executemany(self, operation: str, parameter_sets: Iterable[Parameters]) -> Self:
+        self._expect_open()
         for parameters in parameter_sets:
             self.execute(operation, parameters)
-        self._result, self._rows = None, []
+        self._forget()
         return self
 
     def fetchone(self) -> tuple[Any, ...] | None:
@@ -180,11 +175,14 @@ class Cursor:
     def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
         self._expect_rows()
         start = self._next
-        self._next = min(start + (self.arraysize if size is None else size), len(self._rows))
+        self._next = min(start + max(0, self.arraysize if size is None else size), len(self._rows))
         return self._rows[start : self._next]
 
     def fetchall(self) -> list[tuple[Any, ...]]:
         return self.fetchmany(len(self._rows))
+
+    def _forget(self) -> None:
+        self.description, self._rows, self._next = None, [], 0
 
     def close(self) -> None:
         self._closed = True
@@ -197,13 +195,14 @@ class Cursor:
         """PEP 249 lets it do nothing."""
 
     def _expect_open(self) -> None:
+        self.connection._bench  # noqa: B018  (a closed connection is an error)
         if self._closed:
             raise InterfaceError("the cursor is closed")
 
     def _expect_rows(self) -> None:
         self._expect_open()
         if self.description is None:
-            raise InterfaceError("there are no rows to fetch: no query has been run")
+            raise InterfaceError("there are no rows to fetch: the last statement gave none")
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         while (row := self.fetchone()) is not None:

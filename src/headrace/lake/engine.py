@@ -49,7 +49,8 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
         jars = ensure_jars(java.path, report)
         report("starting Spark")
         _root = SparkSession(_start_context(lake, java, jars))
-        logging.getLogger("SQLQueryContextLogger").disabled = True
+        for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+            logging.getLogger(logger).disabled = True
         atexit.register(_stop)
 
 

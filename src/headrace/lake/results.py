@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql.types import CalendarIntervalType, DataType, VariantType, YearMonthIntervalType
+from pyspark.sql.types import (
+    ArrayType,
+    CalendarIntervalType,
+    DataType,
+    MapType,
+    NullType,
+    StructType,
+    VariantType,
+    YearMonthIntervalType,
+)
 
-from headrace.errors import NotSupportedError
+from headrace.errors import DataError, NotSupportedError
 from headrace.lake.spark_errors import spark_errors
 from headrace.model.text_table import text_table
 
@@ -29,7 +38,7 @@ class Rows(Protocol):
 
 
 class SparkRows:
-    """The rows of a DataFrame, brought here once, when first asked for."""
+    """The rows of a DataFrame as they were when it was made; brought here once, when first asked for."""
 
     def __init__(
         self, frame: DataFrame, text: str, fetching: Callable[[], AbstractContextManager[object]]
@@ -37,7 +46,10 @@ class SparkRows:
         self._frame = frame
         self._text = text
         self._fetching = fetching
-        self._table: pa.Table | None = None
+        self._table: pa.Table | None = None if frame.schema.fields else pa.table({})
+        if self._table is None:
+            self._arrowable = _arrowable(frame)
+            self._arrowable._jdf.queryExecution().executedPlan()
 
     @property
     def types(self) -> list[tuple[str, str]]:
@@ -46,7 +58,9 @@ class SparkRows:
     def arrow(self) -> pa.Table:
         if self._table is None:
             with self._fetching(), spark_errors(self._text):
-                self._table = _collected(self._frame) if self.types else pa.table({})
+                table = self._arrowable.toArrow().rename_columns([name for name, _ in self.types])
+                zone = self._frame.sparkSession.conf.get("spark.sql.session.timeZone")
+            self._table = _in_zone(table, zone or "UTC")
         return self._table
 
     def spark(self) -> DataFrame:
@@ -76,6 +90,7 @@ class Result:
     def __init__(self, rows: Rows, notices: tuple[str, ...] = ()) -> None:
         self._rows = rows
         self.notices = notices
+        self._pointing: Callable[[], AbstractContextManager[None]] = nullcontext
 
     @property
     def columns(self) -> list[str]:
@@ -86,16 +101,21 @@ class Result:
         """Spark SQL types, in the order of the columns."""
         return [kind for _, kind in self._rows.types]
 
+    def pointing(self, context: Callable[[], AbstractContextManager[None]]) -> Result:
+        """Errors of fetching the rows, which may come late, then leave through ``context``."""
+        self._pointing = context
+        return self
+
     def fetchall(self) -> list[tuple[Any, ...]]:
-        table = self._rows.arrow()
-        columns = [column.to_pylist(maps_as_pydicts="strict") for column in table.columns]
+        columns = [_python_objects(column.to_pylist) for column in self.arrow().columns]
         return list(zip(*columns, strict=True))
 
     def arrow(self) -> pa.Table:
-        return self._rows.arrow()
+        with self._pointing():
+            return self._rows.arrow()
 
     def df(self) -> pd.DataFrame:
-        frame: pd.DataFrame = self._rows.arrow().to_pandas()
+        frame: pd.DataFrame = _python_objects(self.arrow().to_pandas)
         return frame
 
     def spark(self) -> DataFrame:
@@ -106,7 +126,7 @@ class Result:
         return iter(self.fetchall())
 
     def __len__(self) -> int:
-        return int(self._rows.arrow().num_rows)
+        return int(self.arrow().num_rows)
 
     def __str__(self) -> str:
         return text_table(self.columns, self.fetchall()) if self.columns else "ok"
@@ -117,21 +137,71 @@ class Result:
 NOTHING = LocalRows(pa.table({}))
 
 
-def _collected(frame: DataFrame) -> pa.Table:
+def _python_objects(convert: Callable[..., Any]) -> Any:
+    """Maps as dicts, or as pairs where a key is no key for a dict."""
+    try:
+        try:
+            return convert(maps_as_pydicts="strict")
+        except (TypeError, KeyError):
+            return convert()
+    except (OverflowError, ValueError) as error:
+        raise DataError(
+            f"a value has no counterpart in Python: {error}",
+            hint="CAST it to STRING; Python's dates end at the year 9999",
+        ) from None
+
+
+def _arrowable(frame: DataFrame) -> DataFrame:
     """Types that Arrow has no counterpart for travel as Spark's text of them."""
     fields = frame.schema.fields
     if not any(_needs_text(field.dataType) for field in fields):
-        return frame.toArrow()
+        return frame
     places = [f"c{index}" for index in range(len(fields))]
     chosen = [
         f"CAST({place} AS STRING) AS {place}" if _needs_text(field.dataType) else place
         for place, field in zip(places, fields, strict=True)
     ]
-    return frame.toDF(*places).selectExpr(*chosen).toArrow().rename_columns([field.name for field in fields])
+    return frame.toDF(*places).selectExpr(*chosen)
 
 
 def _needs_text(kind: DataType) -> bool:
-    return isinstance(kind, YearMonthIntervalType | CalendarIntervalType | VariantType)
+    match kind:
+        case YearMonthIntervalType() | CalendarIntervalType() | VariantType():
+            return True
+        case ArrayType():
+            return _needs_text(kind.elementType) or isinstance(kind.elementType, NullType)
+        case MapType():
+            inner = (kind.keyType, kind.valueType)
+            return any(_needs_text(part) or isinstance(part, NullType) for part in inner)
+        case StructType():
+            has_twins = len(set(kind.names)) < len(kind.names)
+            return has_twins or any(_needs_text(field.dataType) for field in kind.fields)
+    return False
+
+
+def _in_zone(table: pa.Table, zone: str) -> pa.Table:
+    """Spark hands moments over in UTC; a user reads them in the time zone of the session."""
+    try:
+        pa.lib.string_to_tzinfo(zone)
+    except (ValueError, KeyError, OSError):
+        return table
+    fields = [field.with_type(_type_in_zone(field.type, zone)) for field in table.schema]
+    return table.cast(pa.schema(fields))
+
+
+def _type_in_zone(kind: pa.DataType, zone: str) -> pa.DataType:
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return pa.timestamp(kind.unit, zone)
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_type_in_zone(kind.value_type, zone)))
+    if pa.types.is_map(kind):
+        parts = (
+            field.with_type(_type_in_zone(field.type, zone)) for field in (kind.key_field, kind.item_field)
+        )
+        return pa.map_(*parts)
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_type_in_zone(field.type, zone)) for field in kind])
+    return kind
 
 
 def _spark_type(kind: pa.DataType) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,8 @@ from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import CatalogHeads
+from headrace.lake.parameters import Parameters as Parameters
+from headrace.lake.parameters import spark_arguments
 from headrace.lake.results import SparkRows
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import TableCatalog
@@ -36,8 +38,6 @@ _DATA_FREE = {
 
 _JOB_GROUP = "spark.jobGroup.id"
 
-Parameters = Sequence[object] | Mapping[str, object]
-
 
 @dataclass(frozen=True)
 class Analysis:
@@ -56,6 +56,7 @@ class LakeSession:
         self.spark: SparkSession = new_session(lake)
         self.catalog = TableCatalog(self.spark, heads)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})
+        self._zone = lake.settings.zone
         self._groups: set[str] = set()
         self._groups_lock = threading.Lock()
         self.spark.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
@@ -97,10 +98,9 @@ class LakeSession:
 
     def run(self, text: str, parameters: Parameters | None = None) -> SparkRows:
         """Queries are planned and stay lazy; commands have run when this returns."""
-        arguments: Any = dict(parameters) if isinstance(parameters, Mapping) else list(parameters or ())
+        arguments = spark_arguments(text, parameters, self._zone)
         with self.job_group() as group, spark_errors(text):
-            frame = self.spark.sql(text, args=arguments or None)
-        return SparkRows(frame, text, partial(self.job_group, group))
+            return SparkRows(self.spark.sql(text, args=arguments), text, partial(self.job_group, group))
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
