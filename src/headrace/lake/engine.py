@@ -35,6 +35,9 @@ _TABLE_DEFAULTS = {
     "write.metadata.previous-versions-max": "20",
 }
 
+CHANGES_CATALOG = "__hr_changes"
+"""The catalog of staged change scans; what is in it belongs to the JVM."""
+
 _starting = threading.Lock()
 _root: SparkSession | None = None
 
@@ -148,7 +151,10 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
         "jdbc.schema-version": "V1",
         "unique-table-location": "true",
     }
-    settings = {"spark.sql.session.timeZone": lake.settings.time_zone}
+    settings = {
+        "spark.sql.session.timeZone": lake.settings.time_zone,
+        f"spark.sql.catalog.{CHANGES_CATALOG}": "org.apache.iceberg.spark.SparkRewriteTableCatalog",
+    }
     for workspace, properties in ({DEFAULT_WORKSPACE: own} | dict(lake.settings.workspaces)).items():
         prefix = f"spark.sql.catalog.{workspace}"
         settings[prefix] = "org.apache.iceberg.spark.SparkCatalog"

@@ -108,6 +108,16 @@ class Table:
     def _read(self, schema: Any) -> tuple[Field, ...]:
         return read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(schema))
 
+    def fields_of(self, schema_id: int) -> tuple[Field, ...] | None:
+        """Of an older schema; None if it is no longer known."""
+        schema = self._java.schemas().get(schema_id)
+        return None if schema is None else self._read(schema)
+
+    @property
+    def java(self) -> Any:
+        """Iceberg's own table, at this state; not to be refreshed."""
+        return self._java
+
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(field.name for field in self.fields)

@@ -1,0 +1,312 @@
+package headrace;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileContent;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.ManifestContent;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestReader;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.util.ContentFileUtil;
+import org.apache.iceberg.util.DeleteFileSet;
+import org.apache.iceberg.util.PartitionSet;
+
+/** Which files to read, and under which deletes, to get the rows by which two snapshots differ. */
+public final class ChangePlan {
+    private static final List DATA_COLUMNS =
+            Arrays.asList(
+                    new String[] {
+                        "content", "file_path", "file_format", "partition", "record_count", "file_size_in_bytes",
+                        "key_metadata", "split_offsets", "sort_order_id", "first_row_id"
+                    });
+
+    private final Table table;
+    private final List plus = new ArrayList();
+    private final List minus = new ArrayList();
+    private final List touched = new ArrayList();
+
+    public ChangePlan(Table table) {
+        this.table = table;
+    }
+
+    /** Whole files whose rows came, with the deletes they are read under. */
+    public List plus() {
+        return plus;
+    }
+
+    /** Whole files whose rows went. */
+    public List minus() {
+        return minus;
+    }
+
+    /** Files that stayed under other position deletes; one list for each call of compare. */
+    public List touched() {
+        return touched;
+    }
+
+    /** Adds what leads from one snapshot to the other; null stands for the empty table. */
+    public void compare(Snapshot from, Snapshot to) throws IOException {
+        touched.add(new ArrayList());
+        Set before = manifests(from);
+        Set after = manifests(to);
+        Set shared = new LinkedHashSet(after);
+        shared.retainAll(before);
+        before.removeAll(shared);
+        after.removeAll(shared);
+        Map removed = dataFiles(before);
+        Map added = dataFiles(after);
+        removeCommon(removed, added);
+        DeleteFileSet oldDeletes = deletes(before);
+        DeleteFileSet newDeletes = deletes(after);
+        if (removed.isEmpty() && oldDeletes.equals(newDeletes)) {
+            addAll(plus, added, new HashMap());
+            return;
+        }
+        DeleteFileSet sharedDeletes = deletes(shared);
+        if (!areVectors(sharedDeletes) || !areVectors(oldDeletes) || !areVectors(newDeletes)) {
+            comparePlans(from, to);
+            return;
+        }
+        Map vectors = byDataFile(sharedDeletes);
+        vectors.putAll(byDataFile(oldDeletes));
+        addAll(minus, removed, vectors);
+        addAll(plus, added, byDataFile(newDeletes));
+        touchVectors(oldDeletes, newDeletes, added, removed, after, shared);
+    }
+
+    private Set manifests(Snapshot snapshot) {
+        return snapshot == null ? new LinkedHashSet() : new LinkedHashSet(snapshot.allManifests(table.io()));
+    }
+
+    private Map dataFiles(Collection manifests) throws IOException {
+        Map found = new LinkedHashMap();
+        for (Iterator it = manifests.iterator(); it.hasNext(); ) {
+            ManifestFile manifest = (ManifestFile) it.next();
+            if (manifest.content() == ManifestContent.DATA) {
+                ManifestReader reader = ManifestFiles.read(manifest, table.io(), table.specs());
+                collect(reader.select(DATA_COLUMNS), found, null);
+            }
+        }
+        return found;
+    }
+
+    /** Live files by their location; of those that are wanted, unless all are. */
+    private static void collect(ManifestReader reader, Map found, Set wanted) throws IOException {
+        try {
+            for (Iterator it = reader.iterator(); it.hasNext(); ) {
+                DataFile file = (DataFile) it.next();
+                if (wanted == null || wanted.contains(file.location())) {
+                    found.put(file.location(), file);
+                }
+            }
+        } finally {
+            reader.close();
+        }
+    }
+
+    /** A location that came back as another file is both removed and added. */
+    private static void removeCommon(Map removed, Map added) {
+        for (Iterator it = added.values().iterator(); it.hasNext(); ) {
+            DataFile file = (DataFile) it.next();
+            DataFile old = (DataFile) removed.get(file.location());
+            if (old != null && isSame(old, file)) {
+                removed.remove(file.location());
+                it.remove();
+            }
+        }
+    }
+
+    private static boolean isSame(DataFile one, DataFile other) {
+        return Objects.equals(one.firstRowId(), other.firstRowId())
+                && Objects.equals(one.dataSequenceNumber(), other.dataSequenceNumber());
+    }
+
+    private DeleteFileSet deletes(Collection manifests) throws IOException {
+        DeleteFileSet found = DeleteFileSet.create();
+        for (Iterator it = manifests.iterator(); it.hasNext(); ) {
+            ManifestFile manifest = (ManifestFile) it.next();
+            if (manifest.content() == ManifestContent.DELETES) {
+                ManifestReader reader = ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs());
+                try {
+                    for (Iterator files = reader.iterator(); files.hasNext(); ) {
+                        found.add(files.next());
+                    }
+                } finally {
+                    reader.close();
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean areVectors(DeleteFileSet deletes) {
+        for (Iterator it = deletes.iterator(); it.hasNext(); ) {
+            if (!ContentFileUtil.isDV((DeleteFile) it.next())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Map byDataFile(DeleteFileSet vectors) {
+        Map found = new HashMap();
+        for (Iterator it = vectors.iterator(); it.hasNext(); ) {
+            DeleteFile vector = (DeleteFile) it.next();
+            found.put(vector.referencedDataFile(), vector);
+        }
+        return found;
+    }
+
+    private static void addAll(List target, Map files, Map vectors) {
+        for (Iterator it = files.values().iterator(); it.hasNext(); ) {
+            DataFile file = (DataFile) it.next();
+            FileUnderDeletes read = new FileUnderDeletes(file, list((DeleteFile) vectors.get(file.location())));
+            if (read.rows() > 0) {
+                target.add(read);
+            }
+        }
+    }
+
+    private static List list(DeleteFile vector) {
+        List found = new ArrayList();
+        if (vector != null) {
+            found.add(vector);
+        }
+        return found;
+    }
+
+    private void touchVectors(
+            DeleteFileSet oldDeletes, DeleteFileSet newDeletes, Map added, Map removed, Set after, Set shared)
+            throws IOException {
+        DeleteFileSet gone = DeleteFileSet.of(oldDeletes);
+        gone.removeAll(newDeletes);
+        DeleteFileSet come = DeleteFileSet.of(newDeletes);
+        come.removeAll(oldDeletes);
+        Map oldVectors = byDataFile(gone);
+        Map newVectors = byDataFile(come);
+        Set wanted = new HashSet(oldVectors.keySet());
+        wanted.addAll(newVectors.keySet());
+        wanted.removeAll(added.keySet());
+        wanted.removeAll(removed.keySet());
+        Map files = find(wanted, come, gone, after, shared);
+        for (Iterator it = files.values().iterator(); it.hasNext(); ) {
+            DataFile file = (DataFile) it.next();
+            List old = list((DeleteFile) oldVectors.get(file.location()));
+            touch(file, old, list((DeleteFile) newVectors.get(file.location())));
+        }
+    }
+
+    /** Reads manifests until all wanted files are found; only the partitions of their vectors. */
+    private Map find(Set wanted, DeleteFileSet come, DeleteFileSet gone, Set after, Set shared)
+            throws IOException {
+        PartitionSet partitions = PartitionSet.create(table.specs());
+        addPartitions(partitions, come);
+        addPartitions(partitions, gone);
+        Map found = new LinkedHashMap();
+        List manifests = new ArrayList(after);
+        manifests.addAll(shared);
+        for (Iterator it = manifests.iterator(); it.hasNext() && found.size() < wanted.size(); ) {
+            ManifestFile manifest = (ManifestFile) it.next();
+            if (manifest.content() == ManifestContent.DATA) {
+                ManifestReader reader = ManifestFiles.read(manifest, table.io(), table.specs());
+                collect(reader.select(DATA_COLUMNS).filterPartitions(partitions), found, wanted);
+            }
+        }
+        return found;
+    }
+
+    private static void addPartitions(PartitionSet partitions, DeleteFileSet vectors) {
+        for (Iterator it = vectors.iterator(); it.hasNext(); ) {
+            DeleteFile vector = (DeleteFile) it.next();
+            partitions.add(vector.specId(), vector.partition());
+        }
+    }
+
+    /** For deletes other than vectors: which of them hold for a file is Iceberg's own planning to say. */
+    private void comparePlans(Snapshot from, Snapshot to) throws IOException {
+        Map before = plan(from);
+        Map after = plan(to);
+        for (Iterator it = after.values().iterator(); it.hasNext(); ) {
+            FileScanTask task = (FileScanTask) it.next();
+            FileScanTask old = (FileScanTask) before.remove(((DataFile) task.file()).location());
+            if (old == null) {
+                plus.add(new FileUnderDeletes((DataFile) task.file(), task.deletes()));
+            } else if (isSame((DataFile) old.file(), (DataFile) task.file())) {
+                touch((DataFile) task.file(), old.deletes(), task.deletes());
+            } else {
+                replace(old, task);
+            }
+        }
+        for (Iterator it = before.values().iterator(); it.hasNext(); ) {
+            FileScanTask task = (FileScanTask) it.next();
+            minus.add(new FileUnderDeletes((DataFile) task.file(), task.deletes()));
+        }
+    }
+
+    private void replace(FileScanTask old, FileScanTask task) {
+        minus.add(new FileUnderDeletes((DataFile) old.file(), old.deletes()));
+        plus.add(new FileUnderDeletes((DataFile) task.file(), task.deletes()));
+    }
+
+    private Map plan(Snapshot snapshot) throws IOException {
+        Map found = new LinkedHashMap();
+        if (snapshot == null) {
+            return found;
+        }
+        CloseableIterable tasks = table.newScan().useSnapshot(snapshot.snapshotId()).planFiles();
+        try {
+            for (Iterator it = tasks.iterator(); it.hasNext(); ) {
+                FileScanTask task = (FileScanTask) it.next();
+                found.put(((DataFile) task.file()).location(), task);
+            }
+        } finally {
+            tasks.close();
+        }
+        return found;
+    }
+
+    /** Where equality deletes differ the rows of the file are taken back and given again. */
+    private void touch(DataFile file, List oldDeletes, List newDeletes) {
+        DeleteFileSet oldEquality = DeleteFileSet.create();
+        DeleteFileSet newEquality = DeleteFileSet.create();
+        List oldPositions = split(oldDeletes, oldEquality);
+        List newPositions = split(newDeletes, newEquality);
+        if (!oldEquality.equals(newEquality)) {
+            minus.add(new FileUnderDeletes(file, oldDeletes));
+            plus.add(new FileUnderDeletes(file, newDeletes));
+        } else if (!DeleteFileSet.of(oldPositions).equals(DeleteFileSet.of(newPositions))) {
+            List leg = (List) touched.get(touched.size() - 1);
+            leg.add(new TouchedFile(file, new ArrayList(oldEquality), oldPositions, newPositions));
+        }
+    }
+
+    private static List split(List deletes, DeleteFileSet equality) {
+        List positions = new ArrayList();
+        for (Iterator it = deletes.iterator(); it.hasNext(); ) {
+            DeleteFile delete = (DeleteFile) it.next();
+            if (delete.content() == FileContent.EQUALITY_DELETES) {
+                equality.add(delete);
+            } else {
+                positions.add(delete);
+            }
+        }
+        return positions;
+    }
+}
