@@ -1,0 +1,44 @@
+"""Which names mean what while a query is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from headrace.algebra.names import column_of
+from headrace.algebra.relation import Expr
+from headrace.algebra.unsupported import NoRule
+
+
+@dataclass(frozen=True)
+class Scope:
+    columns: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Alias and column, in lower case, to the column of the relation."""
+    outer: Scope | None = None
+    """The query around this one, for correlation."""
+
+    def with_relation(self, alias: str, names: tuple[str, ...], columns: tuple[str, ...]) -> Scope:
+        added = {(alias.lower(), name.lower()): column for name, column in zip(names, columns, strict=True)}
+        return Scope({**self.columns, **added}, self.outer)
+
+    def resolved(self, expression: Expr) -> Expr:
+        """A copy with columns of relations in place of the user's, of the outer query's too."""
+
+        def resolve(node: Expr) -> Expr:
+            return self._column(node) if isinstance(node, exp.Column) else node
+
+        return expression.copy().transform(resolve)
+
+    def _column(self, column: exp.Column) -> Expr:
+        found = self._lookup(column)
+        if found is None:
+            raise NoRule("column", f"cannot tell what {column.sql('spark')} is")
+        return column_of(found)
+
+    def _lookup(self, column: exp.Column) -> str | None:
+        key = (column.table.lower(), column.name.lower())
+        if key in self.columns:
+            return self.columns[key]
+        return None if self.outer is None else self.outer._lookup(column)
