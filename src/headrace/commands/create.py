@@ -58,7 +58,8 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
     if existing is None:
         _create(wanted, statement, text, bench)
     else:
-        _replace(existing, wanted, bench)
+        with pointing_at(text, statement.name.span):
+            _replace(existing, wanted, bench)
     return Result(NOTHING, notices)
 
 

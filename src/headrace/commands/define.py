@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from headrace.commands.pointing import pointing_at, pointing_into
-from headrace.commands.repeatable import FactsOf, refuse_chance, refuse_clock_strings, refuse_parameters
+from headrace.commands.repeatable import Part, refuse_chance, refuse_clock_strings, refuse_parameters
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
 from headrace.lake.session import Analysis
@@ -53,10 +53,12 @@ class _Expansion:
 
     bench: Workbench
     sources: dict[TableName, Source] = field(default_factory=dict)
-    facts: list[FactsOf] = field(default_factory=list)
-    """Of the query, then of each view with its name."""
+    parts: list[Part] = field(default_factory=list)
+    """The query, then each view."""
     spans: dict[TableName, Span] = field(default_factory=dict)
     """Where the query itself names a source."""
+    reading: Span | None = None
+    """What of the query is being replaced."""
 
 
 def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined:
@@ -68,23 +70,25 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
         expanded = _expand(query, facts, expansion)
         columns_of = {name: source.columns for name, source in expansion.sources.items()}
         known_columns = {column.lower() for columns in columns_of.values() for column in columns}
-        refuse_chance(query, expansion.facts, known_columns)
+        refuse_chance(query, expansion.parts, known_columns)
         bench.session.analyze(query)
-        analysis = _analyze_apart(expanded, bench)
+        analysis = _analyze_apart(expanded, query, bench)
         _check_sources(analysis, expansion)
-        refuse_clock_strings(query, expanded, expansion.facts, bench)
+        refuse_clock_strings(query, expanded, expansion.parts, bench)
     definition = Definition(
         query=query,
         expanded=expanded,
         qualified=qualify_columns(expanded, columns_of) or expanded,
         sources=tuple(expansion.sources[name] for name in sorted(expansion.sources)),
-        uses_current_date=any(uses_current_date(f.functions, known_columns) for f, _ in expansion.facts),
+        uses_current_date=any(
+            uses_current_date(part.facts.functions, known_columns) for part in expansion.parts
+        ),
     )
     places = {name: place_of(statement, span.shifted(offset)) for name, span in expansion.spans.items()}
     return Defined(definition, analysis.columns, facts, _order_notices(expansion), places)
 
 
-def _analyze_apart(expanded: str, bench: Workbench) -> Analysis:
+def _analyze_apart(expanded: str, query: str, bench: Workbench) -> Analysis:
     """As a refresh will: without what the user's session alone knows."""
     try:
         with bench.lake.borrow_session() as session:
@@ -93,7 +97,17 @@ def _analyze_apart(expanded: str, bench: Workbench) -> Analysis:
         raise Refused(
             f"the query does not work outside of this session: {error.message}",
             hint="a definition cannot use the session's variables, functions or settings",
+            place=_same_words(error.place, query),
         ) from error
+
+
+def _same_words(place: Place | None, query: str) -> Place | None:
+    """Where the query has the words at ``place`` of another text; None unless just once."""
+    if place is None:
+        return None
+    words = place.source_line[place.column - 1 :][: place.length]
+    start = query.find(words)
+    return place_of(query, Span(start, start + len(words))) if query.count(words) == 1 else None
 
 
 def _read(query: str, bench: Workbench) -> QueryFacts:
@@ -112,9 +126,11 @@ def _expand(
     """``query`` with each table by its full name and each view by its query."""
     if depth > _VIEW_DEPTH:
         raise Refused("views are nested too deeply, or in a circle")
-    expansion.facts.append((facts, str(view.name) if view else None))
+    expansion.parts.append(Part(facts, view.name if view else None, expansion.reading))
     replacements, subqueries = [], set()
     for reference in facts.tables:
+        if view is None:
+            expansion.reading = reference.span
         with pointing_at(query, reference.span if view is None else None):
             name = _resolve(reference, expansion, view)
             sql = _replacement(reference, name, expansion, depth)
@@ -223,7 +239,7 @@ def _check_sources(analysis: Analysis, expansion: _Expansion) -> None:
 
 
 def _order_notices(expansion: _Expansion) -> tuple[str, ...]:
-    names = sorted({call.name for facts, _ in expansion.facts for call in facts.order_dependent})
+    names = sorted({call.name for part in expansion.parts for call in part.facts.order_dependent})
     if not names:
         return ()
     return (

@@ -132,7 +132,9 @@ def _refusal(effect: Effect, name: TableName) -> Error:
         return AlreadyExists(f"{name} already exists and is a dynamic table", hint="choose another name")
     return Refused(
         f"{effect.kind} is not allowed on the dynamic table {name}",
-        hint=f"change it with CREATE OR REPLACE DYNAMIC TABLE {name}",
+        hint="drop it, and create it under the new name"
+        if effect.kind is EffectKind.RENAME
+        else f"change it with CREATE OR REPLACE DYNAMIC TABLE {name}",
     )
 
 
@@ -140,12 +142,21 @@ def _check_schema(effect: Effect, bench: Workbench) -> None:
     if effect.target is None:
         raise Refused("DROP SCHEMA needs the schema's name as it is", hint="write the name")
     workspace = effect.target[0] if len(effect.target) > 1 else bench.session.workspace
-    tables = bench.lake.store.in_schema(workspace, effect.target[-1])
-    if tables:
+    schema = effect.target[-1]
+    if tables := bench.lake.store.in_schema(workspace, schema):
         raise Refused(
-            f"schema {show_identifier(effect.target[-1])} holds the dynamic table {tables[0].name}",
+            f"schema {show_identifier(schema)} holds the dynamic table {tables[0].name}",
             hint=f"DROP DYNAMIC TABLE {tables[0].name} first",
         )
+    catalog = bench.session.catalog
+    if workspace in bench.session.workspaces and catalog.has_schema(workspace, schema):
+        held = [*catalog.tables(workspace, schema), *catalog.views(workspace, schema)]
+        if held:
+            listed = ", ".join(map(show_identifier, held))
+            raise Refused(
+                f"schema {show_identifier(schema)} is not empty: it holds {listed}",
+                hint="drop what it holds first; Iceberg does not do that for CASCADE",
+            )
 
 
 def _check_procedure(effect: Effect, bench: Workbench) -> None:

@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotSupportedError, Place, Refused
+from headrace.errors import NotSupportedError, Refused
 from headrace.lake.results import Result
-from headrace.sql.determinism import nondeterministic
+from headrace.model.names import TableName
+from headrace.sql.determinism import ADVICE, nondeterministic
 from headrace.sql.functions import CLOCK_WORDS
 from headrace.sql.query import QueryFacts
 from headrace.sql.text import Span, place_of
 
-FactsOf = tuple[QueryFacts, str | None]
-"""Facts of the query, or of the view with that name."""
-
 _PLAN_WIDTH = "spark.sql.debug.maxToStringFields"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Of a definition: the query itself, or a view that it reads."""
+
+    facts: QueryFacts
+    view: TableName | None = None
+    read_at: Span | None = None
+    """Where the query names the view, or another one that reads it."""
+
+    def refusal(self, what: str, hint: str, span: Span, query: str) -> Refused:
+        """``span`` is a place in this part's own text."""
+        if self.view is None:
+            return Refused(what, hint=hint, place=place_of(query, span))
+        place = place_of(query, self.read_at) if self.read_at else None
+        return Refused(f"{what} (in view {self.view})", hint=hint, place=place)
 
 
 def refuse_parameters(query: str, facts: QueryFacts) -> None:
@@ -34,11 +50,11 @@ def refuse_parameters(query: str, facts: QueryFacts) -> None:
         )
 
 
-def refuse_chance(query: str, all_facts: Sequence[FactsOf], columns: Collection[str]) -> None:
+def refuse_chance(query: str, parts: Sequence[Part], columns: Collection[str]) -> None:
     """``columns`` are those of the sources, in lower case."""
-    for facts, view in all_facts:
-        for what, hint, span in _by_chance(facts, columns):
-            raise Refused(what + _in_view(view), hint=hint, place=_place(query, span, view))
+    for part in parts:
+        for what, hint, span in _by_chance(part.facts, columns):
+            raise part.refusal(what, hint, span, query)
 
 
 def _by_chance(facts: QueryFacts, columns: Collection[str]) -> Iterator[tuple[str, str, Span]]:
@@ -61,17 +77,14 @@ _CLOCK_CAST = re.compile(
 )
 
 
-def refuse_clock_strings(query: str, expanded: str, all_facts: Sequence[FactsOf], bench: Workbench) -> None:
+def refuse_clock_strings(query: str, expanded: str, parts: Sequence[Part], bench: Workbench) -> None:
     """``'now'`` is a string like others until Spark makes a timestamp of it; its plan tells."""
-    candidates = [(span, view) for facts, view in all_facts for span in facts.clock_strings]
+    candidates = [(part, span) for part in parts for span in part.facts.clock_strings]
     found = _CLOCK_CAST.search(_analyzed_plan(expanded, bench)) if candidates else None
     if found:
-        span, view = candidates[0]
-        raise Refused(
-            f"'{found[1]}' as a date or timestamp does not give the same result each time{_in_view(view)}",
-            hint="use current_date for the day of the refresh, with date_add or date_sub for days around it",
-            place=_place(query, span, view),
-        )
+        part, span = candidates[0]
+        what = f"'{found[1]}' as a date or timestamp does not give the same result each time"
+        raise part.refusal(what, ADVICE["date 'today'"], span, query)
 
 
 def _analyzed_plan(expanded: str, bench: Workbench) -> str:
@@ -82,11 +95,3 @@ def _analyzed_plan(expanded: str, bench: Workbench) -> str:
         finally:
             session.run(f"RESET {_PLAN_WIDTH}")
     return str(text).split("== Optimized Logical Plan ==")[0]
-
-
-def _in_view(view: str | None) -> str:
-    return f" (in view {view})" if view else ""
-
-
-def _place(query: str, span: Span, view: str | None) -> Place | None:
-    return None if view else place_of(query, span)

@@ -110,7 +110,9 @@ def _did_you_mean(parameters: Parameters) -> str | None:
 
 
 def _arguments(parameters: Parameters) -> str | None:
-    return None if parameters["name"].startswith("_") else f"pass {{'{parameters['name']}': value}} along"
+    """A ``?`` is known by its offset."""
+    name = parameters["name"]
+    return "pass [value, ...] along" if name.startswith("_") else f"pass {{'{name}': value}} along"
 
 
 _TABLES = "SHOW TABLES lists what there is; names are workspace.schema.table"
@@ -340,6 +342,7 @@ _QUERIES = {
     "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE": Saying(
         ProgrammingError, "a {name} is a whole number, not {dataType:type}"
     ),
+    "PARSE_SYNTAX_ERROR": Saying(SqlSyntaxError, "syntax error at or near {error}"),
     "PARSE_EMPTY_STATEMENT": Saying(SqlSyntaxError, "the statement is empty"),
     "SCHEMA_NOT_EMPTY": Saying(
         ProgrammingError,

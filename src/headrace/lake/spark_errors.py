@@ -225,7 +225,7 @@ def translate(error: Exception, text: str = "") -> Error:
             made, culprit = said
             return made.at(_place(cause, text, culprit))
     descriptions = [_description(cause) for cause in causes] or [str(error)]
-    if sign := _from_signs("\n".join(descriptions)):
+    if sign := _from_signs("\n".join(descriptions), text):
         return sign
     for cause, condition in conditions:
         if condition:
@@ -257,12 +257,14 @@ def _description(cause: CapturedException) -> str:
     return message.split("\n== SQL")[0]
 
 
-def _from_signs(trace: str) -> Error | None:
+def _from_signs(trace: str, text: str) -> Error | None:
     for sign in _SIGNS + _SIGNS_OF_ICEBERG:
         if found := sign.pattern.search(trace):
             words = {key: value for key, value in found.groupdict().items() if value}
-            what = words.get("what") or words.get("which") or "a file"
-            return sign.kind(sign.message.format(what=_trimmed(what)), hint=sign.hint)
+            what = _trimmed(words.get("what") or words.get("which") or "a file")
+            span = _only_one(what, text, Span(0, len(text)))
+            made = sign.kind(sign.message.format(what=what), hint=sign.hint)
+            return made.at(place_of(text, span) if span else None)
     return None
 
 

@@ -1,0 +1,35 @@
+CREATE DYNAMIC TABLE orders AS SELECT 1 AS a
+-- AlreadyExists at 1:22: lake.shop.orders already exists and is a table
+-- hint: choose another name
+
+CREATE DYNAMIC TABLE IF NOT EXISTS orders AS SELECT 1 AS a
+-- AlreadyExists at 1:36: lake.shop.orders already exists and is a table
+-- hint: choose another name
+
+CREATE OR REPLACE DYNAMIC TABLE big AS SELECT 1 AS a
+-- AlreadyExists at 1:33: lake.shop.big already exists and is a view
+-- hint: choose another name
+
+CREATE DYNAMIC TABLE sales AS SELECT 1 AS a
+-- AlreadyExists at 1:22: dynamic table lake.shop.sales already exists
+-- hint: use CREATE OR REPLACE to change it, or IF NOT EXISTS to leave it
+
+CREATE DYNAMIC TABLE nowhere.t AS SELECT 1 AS a
+-- NotFound at 1:22: schema lake.nowhere does not exist
+-- hint: CREATE SCHEMA makes one
+
+CREATE DYNAMIC TABLE nowhere.shop.t AS SELECT 1 AS a
+-- NotFound at 1:22: there is no workspace nowhere
+-- hint: workspaces of this lake: lake
+
+CREATE OR REPLACE DYNAMIC TABLE sales AS SELECT product, max(quantity) AS quantity FROM orders GROUP BY product
+-- NotSupportedError at 1:33: the query of lake.shop.sales is another one, and this version cannot replace it in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; with the same query the rest can change
+
+CREATE OR REPLACE DYNAMIC TABLE sales (thing, quantity) AS SELECT product, sum(quantity) AS quantity FROM orders GROUP BY product
+-- NotSupportedError at 1:33: the columns of lake.shop.sales are others, and this version cannot replace them in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE
+
+CREATE OR REPLACE DYNAMIC TABLE sales PARTITIONED BY (product) AS SELECT product, sum(quantity) AS quantity FROM orders GROUP BY product
+-- NotSupportedError at 1:33: PARTITIONED BY of lake.shop.sales cannot be changed in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE

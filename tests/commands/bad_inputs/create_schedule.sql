@@ -1,0 +1,51 @@
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 0 MINUTE AS SELECT id FROM orders
+-- SqlSyntaxError at 1:41: the interval is a whole number above zero, not 0
+-- hint: REFRESH INTERVAL 5 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL -5 MINUTE AS SELECT id FROM orders
+-- SqlSyntaxError at 1:41: the interval is a whole number above zero, not -5
+-- hint: REFRESH INTERVAL 5 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 1.5 HOUR AS SELECT id FROM orders
+-- SqlSyntaxError at 1:41: the interval is a whole number above zero, not 1.5
+-- hint: REFRESH INTERVAL 5 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 2 FORTNIGHT AS SELECT id FROM orders
+-- SqlSyntaxError at 1:43: FORTNIGHT is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY
+-- hint: REFRESH INTERVAL 5 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 5 AS SELECT id FROM orders
+-- SqlSyntaxError at 1:43: the interval needs a unit: SECOND, MINUTE, HOUR or DAY
+-- hint: REFRESH INTERVAL 5 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 'soon' AS SELECT id FROM orders
+-- SqlSyntaxError at 1:41: the interval needs a number, found 'soon'
+-- hint: REFRESH INTERVAL 5 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 1 HOUR 30 MINUTE AS SELECT id FROM orders
+-- SqlSyntaxError at 1:48: an interval has one number and one unit
+-- hint: REFRESH INTERVAL 90 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 59 SECOND AS SELECT id FROM orders
+-- Refused at 1:32: the refresh interval is 59 seconds, and the least is 60
+-- hint: minimum_interval_seconds in lake.toml sets the least
+
+CREATE DYNAMIC TABLE t INTERVAL 5 MINUTE AS SELECT id FROM orders
+-- SqlSyntaxError at 1:24: INTERVAL belongs to REFRESH
+-- hint: REFRESH INTERVAL 5 MINUTE
+
+CREATE DYNAMIC TABLE t REFRESH EVERY 5 MINUTE AS SELECT id FROM orders
+-- SqlSyntaxError at 1:32: expected START WITH, INTERVAL or VCLUSTER after REFRESH, found EVERY
+-- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
+
+CREATE DYNAMIC TABLE t REFRESH START WITH 'tomorrow' INTERVAL 5 MINUTE AS SELECT id FROM orders
+-- DataError at 1:32: 'tomorrow' is not a timestamp
+-- hint: write it as '2024-06-01 08:00:00'
+
+CREATE DYNAMIC TABLE t REFRESH VCLUSTER turbo AS SELECT id FROM orders
+-- NotFound at 1:32: virtual cluster turbo does not exist
+-- hint: this version has default and default_ap
+
+CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders
+-- NotSupportedError at 1:24: incremental refresh not supported: this version recomputes the whole result at each refresh
+-- hint: use REFRESH_MODE = AUTO, which turns incremental as soon as it can

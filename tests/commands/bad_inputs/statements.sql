@@ -1,0 +1,129 @@
+DROP DYNAMIC TABLE orders
+-- Refused at 1:20: lake.shop.orders is a table, not a dynamic table
+-- hint: use DROP TABLE lake.shop.orders
+
+DROP DYNAMIC TABLE big
+-- Refused at 1:20: lake.shop.big is a view, not a dynamic table
+-- hint: use DROP VIEW lake.shop.big
+
+DROP DYNAMIC TABLE IF EXISTS big
+-- Refused at 1:30: lake.shop.big is a view, not a dynamic table
+-- hint: use DROP VIEW lake.shop.big
+
+DROP DYNAMIC TABLE missing
+-- NotFound at 1:20: dynamic table lake.shop.missing does not exist
+-- hint: SHOW DYNAMIC TABLES lists what there is
+
+DROP DYNAMIC TABLE nowhere.shop.sales
+-- NotFound at 1:20: there is no workspace nowhere
+-- hint: workspaces of this lake: lake
+
+DROP DYNAMIC TABLE sales CASCADE
+-- SqlSyntaxError at 1:26: unexpected CASCADE
+-- hint: DROP DYNAMIC TABLE [IF EXISTS] name
+
+REFRESH DYNAMIC TABLE orders
+-- Refused at 1:23: lake.shop.orders is a table, not a dynamic table
+
+REFRESH DYNAMIC TABLE big
+-- Refused at 1:23: lake.shop.big is a view, not a dynamic table
+
+REFRESH DYNAMIC TABLE missing
+-- NotFound at 1:23: dynamic table lake.shop.missing does not exist
+-- hint: SHOW DYNAMIC TABLES lists what there is
+
+REFRESH DYNAMIC TABLE sales NOW
+-- SqlSyntaxError at 1:29: unexpected NOW
+-- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
+
+REFRESH DYNAMIC sales
+-- SqlSyntaxError at 1:17: expected TABLE, found sales
+-- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
+
+REFRESH TABLE sales DYNAMIC
+-- SqlSyntaxError at 1:1: DYNAMIC comes before TABLE
+-- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
+
+REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp')
+-- NotSupportedError at 1:23: REFRESH ... PARTITION is not available in this version
+
+DESC DYNAMIC TABLE orders
+-- Refused at 1:20: lake.shop.orders is a table, not a dynamic table
+-- hint: use DESC lake.shop.orders
+
+DESC DYNAMIC TABLE big
+-- Refused at 1:20: lake.shop.big is a view, not a dynamic table
+-- hint: use DESC lake.shop.big
+
+SHOW DYNAMIC TABLE REFRESH HISTORY FOR orders
+-- Refused at 1:40: lake.shop.orders is a table, not a dynamic table
+
+SHOW DYNAMIC TABLE REFRESH HISTORY FOR missing
+-- NotFound at 1:40: dynamic table lake.shop.missing does not exist
+-- hint: SHOW DYNAMIC TABLES lists what there is
+
+SHOW TABLES WHERE is_viev
+-- NotFound at 1:19: column is_viev does not exist
+-- hint: did you mean is_view?
+
+SHOW TABLES WHERE is_view AND
+-- SqlSyntaxError at 1:27: syntax error at or near 'AND'
+
+SHOW TABLES LIMIT all
+-- SqlSyntaxError at 1:19: expected a whole number after LIMIT, found all
+-- hint: SHOW TABLES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]
+
+SHOW TABLES LIKE orders
+-- SqlSyntaxError at 1:18: expected a pattern in quotes, found orders
+-- hint: SHOW TABLES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]
+
+SHOW DYNAMIC TABLES
+WHERE state = 'active' AND lag > 5
+-- ProgrammingError at 2:28: interval day to second and int do not go together in lag > 5
+-- hint: CAST one of them
+
+SHOW DYNAMIC TABLE REFRESH HISTORY WHERE durration > INTERVAL 1 SECOND LIMIT 3
+-- NotFound at 1:42: column durration does not exist
+-- hint: did you mean duration?
+
+SHOW DYNAMIC TABLE REFRESH HISTORY WHERE true ORDER BY name
+-- SqlSyntaxError at 1:47: syntax error at or near 'ORDER'
+
+SELECT state FROM information_schema.dynamic_table_refresh_history WHERE mode = 'FULL'
+-- NotFound at 1:74: column mode does not exist
+-- hint: columns here include name, job_id, state, stats, end_time
+
+CREATE VIEW v AS SELECT * FROM information_schema.dynamic_table_refresh_history
+-- Refused at 1:13: a view cannot read information_schema
+-- hint: select from it directly
+
+CREATE MATERIALIZED VIEW v AS SELECT id FROM orders
+-- NotSupportedError at 1:1: materialized views are not supported
+-- hint: CREATE DYNAMIC TABLE keeps a query's result and refreshes it
+
+ALTER DYNAMIC TABLE sales SUSPEND
+-- NotSupportedError at 1:21: ALTER DYNAMIC TABLE is not available in this version
+
+EXPLAIN REFRESH DYNAMIC TABLE sales
+-- NotSupportedError at 1:1: EXPLAIN REFRESH DYNAMIC TABLE is not available in this version
+
+VERIFY DYNAMIC TABLE sales
+-- NotSupportedError at 1:1: VERIFY DYNAMIC TABLE is not available in this version
+
+UNDROP TABLE orders
+-- NotSupportedError at 1:1: UNDROP TABLE is not available in this version
+
+RESTORE TABLE orders TO VERSION AS OF 1
+-- NotSupportedError at 1:1: RESTORE TABLE is not available in this version
+
+DESC HISTORY orders
+-- NotSupportedError at 1:1: DESC HISTORY is not available in this version
+
+CREATE TABLE STREAM s ON TABLE orders
+-- NotSupportedError at 1:1: CREATE TABLE STREAM is not available in this version
+
+CREATE VCLUSTER v
+-- NotSupportedError at 1:1: CREATE VCLUSTER is not available in this version
+
+CREATE PIPE p AS COPY INTO orders FROM 's3://bucket'
+-- NotSupportedError at 1:1: CREATE PIPE is not available in this version

@@ -1,0 +1,123 @@
+"""Mistakes of all sorts: what is said, where it points, what it advises, and that nothing changes.
+
+Each file in ``bad_inputs/`` holds statements, each followed by the error it must give, as comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import headrace
+from headrace import errors
+from headrace.connection import Connection
+
+SETUP = """
+CREATE SCHEMA shop; CREATE SCHEMA full_schema; USE shop;
+CREATE TABLE orders (
+  id BIGINT, product STRING, quantity INT, price DECIMAL(10, 2), at TIMESTAMP, tags ARRAY<STRING>);
+INSERT INTO orders VALUES
+  (1, 'lamp', 2, 9.50, TIMESTAMP '2024-01-01 10:00:00', array('red')),
+  (2, 'desk', 1, 120.00, TIMESTAMP '2024-01-02 10:00:00', array());
+CREATE TABLE strict (id BIGINT NOT NULL, name STRING);
+CREATE TABLE full_schema.t (a INT);
+CREATE VIEW big AS SELECT id, product FROM orders WHERE quantity > 1;
+CREATE VIEW lucky AS SELECT id, rand() AS r FROM orders;
+CREATE VIEW luckier AS SELECT r FROM lucky;
+CREATE TABLE short_lived (a INT); CREATE VIEW broken AS SELECT a FROM short_lived; DROP TABLE short_lived;
+CREATE TEMPORARY VIEW scratch AS SELECT 1 AS id;
+CREATE OR REPLACE GLOBAL TEMPORARY VIEW pinboard AS SELECT 1 AS id;
+DECLARE OR REPLACE VARIABLE threshold INT DEFAULT 1;
+CREATE DYNAMIC TABLE sales AS SELECT product, sum(quantity) AS quantity FROM orders GROUP BY product;
+REFRESH DYNAMIC TABLE sales;
+CREATE DYNAMIC TABLE top AS SELECT product FROM sales;
+CREATE DYNAMIC TABLE first AS SELECT id FROM orders;
+CREATE DYNAMIC TABLE second AS SELECT id FROM first;
+DROP DYNAMIC TABLE first
+"""
+
+
+@dataclass(frozen=True)
+class BadInput:
+    sql: str
+    kind: str
+    place: str | None
+    message: str
+    hint: str | None
+
+
+def _read(entry: str) -> BadInput:
+    lines = entry.splitlines()
+    sql = "\n".join(line for line in lines if not line.startswith("-- "))
+    said, *hints = [line.removeprefix("-- ") for line in lines if line.startswith("-- ")]
+    found = re.fullmatch(r"(\w+)(?: at (\d+:\d+))?: (.*)", said)
+    assert found, said
+    return BadInput(sql, *found.groups(), hints[0].removeprefix("hint: ") if hints else None)
+
+
+FILES = sorted((Path(__file__).parent / "bad_inputs").glob("*.sql"))
+BAD_INPUTS = [
+    pytest.param(_read(entry), id=f"{file.stem}-{number}")
+    for file in FILES
+    for number, entry in enumerate(file.read_text().strip().split("\n\n"), 1)
+]
+
+
+@pytest.fixture(scope="module")
+def shop(shared_lake: Connection) -> Iterator[Connection]:
+    with headrace.connect(shared_lake.lake_path) as connection:
+        connection.sql(SETUP)
+        yield connection
+        connection.sql("DROP VIEW global_temp.pinboard")
+
+
+def test_there_are_many() -> None:
+    assert len(BAD_INPUTS) > 200
+
+
+@pytest.mark.parametrize("bad", BAD_INPUTS)
+def test_bad_input(bad: BadInput, shop: Connection) -> None:
+    before = state(shop)
+    with pytest.raises(errors.Error) as caught:
+        shop.sql(bad.sql).fetchall()
+    error = caught.value
+    place = error.place and f"{error.place.line}:{error.place.column}"
+    assert BadInput(bad.sql, type(error).__name__, place, error.message, error.hint) == bad
+    assert state(shop) == before
+
+
+NOT_FOR_USERS = re.compile(
+    r"SQLSTATE|\[[A-Z]+_[A-Z_.]+\]|==|org\.apache|java\.|Exception|\bat [\w.$]+\(|#\d+|\n|`\w+`|Spark failed|spark\.sql"
+)
+
+
+@pytest.mark.parametrize("bad", BAD_INPUTS)
+def test_it_is_said_in_one_sentence(bad: BadInput) -> None:
+    for words in (bad.message, bad.hint or ""):
+        assert not NOT_FOR_USERS.search(words)
+        assert not re.search(r"[^.]\.( |$)", words)
+        assert len(words) < 130
+
+
+def state(lake: Connection) -> dict[str, object]:
+    """All that a statement could have changed."""
+    bench = lake._bench
+    catalog, store = bench.session.catalog, bench.lake.store
+    schemas = catalog.schemas("lake")
+    return {
+        "here": (lake.workspace, lake.schema),
+        "schemas": schemas,
+        "tables": [
+            (name, bench.session.catalog.existing_table(bench.session.resolve((schema, name))).location)
+            for schema in schemas
+            for name in catalog.tables("lake", schema)
+        ],
+        "views": [(schema, catalog.views("lake", schema)) for schema in schemas],
+        "dynamic tables": store.all(),
+        "unfinished": store.unfinished(),
+        "history": len(store.history()),
+    }
