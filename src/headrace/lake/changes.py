@@ -6,8 +6,8 @@ Between two snapshots, leaving out rewrites, which change no row:
     rows that went = files removed, under their deletes then
                    + files that stayed, under all positions but those that are deleted now and were not then
 
-Only manifests that are not in both snapshots are read for the first two. The last needs a deletion vector that
-exists nowhere: it is written to a temporary file next to the table's data, and the data file is read under it.
+Only manifests that are not in both snapshots are read for the first two. The last needs a deletion vector
+that exists nowhere: it is written to a temporary file next to the table's data, which is read under it.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
+
+_Leg = tuple[Any, Any, bool]
+"""Snapshots that a part of the way leads from and to, and whether the second descends from the first.
+
+None stands for the empty table.
+"""
 
 ROW_ID = "_row_id"
 WEIGHT = "__hr_weight"
@@ -115,8 +121,8 @@ def find_changes(session: LakeSession, table: Table, since: TableVersion) -> Cha
         if isinstance(legs, NoChangeScan):
             return legs
         plan = classes.new("ChangePlan", table.java)
-        for start, end in legs:
-            plan.compare(start, end)
+        for leg in legs:
+            plan.compare(*leg)
         return Changes(table, classes, plan, _has_lineage(table))
 
 
@@ -129,21 +135,13 @@ def _comparable(table: Table, since: TableVersion) -> str | None:
     before = table.fields_of(since.schema_id)
     if before is None:
         return f"the columns that {table.name} had at version {since} are no longer known"
-    lost = lost_column(before, table.fields)
-    return (
-        None
-        if lost is None
-        else f"{lost} from {table.name}"
-        if "dropped" in lost
-        else f"{lost} in {table.name}"
-    )
+    return lost_column(table.name, before, table.fields)
 
 
-def _legs(table: Table, since: TableVersion, classes: PlannerClasses) -> list[tuple[Any, Any]] | NoChangeScan:
-    """Pairs of snapshots that together lead from ``since`` to now; None stands for the empty table."""
+def _legs(table: Table, since: TableVersion, classes: PlannerClasses) -> list[_Leg] | NoChangeScan:
     current = table.java.currentSnapshot()
     if since.snapshot_id is None:
-        return [] if current is None else [(None, current)]
+        return [] if current is None else [(None, current, True)]
     start = table.java.snapshot(since.snapshot_id)
     if start is None:
         return NoChangeScan(f"version {since} of {table.name} has expired")
@@ -153,7 +151,7 @@ def _legs(table: Table, since: TableVersion, classes: PlannerClasses) -> list[tu
         return NoChangeScan(f"rows of {table.name} had no identity yet at version {since}")
     path = classes.new("SnapshotPath", table.java)
     if path.find(start, current):
-        return [(leg[0], leg[1]) for leg in path.legs()]
+        return [(leg[0], leg[1], leg[2]) for leg in path.legs()]
     if path.lost() is not None:
         return NoChangeScan(f"history of {table.name} before version {path.lost().snapshotId()} has expired")
     return NoChangeScan(f"{table.name} was replaced after version {since}")

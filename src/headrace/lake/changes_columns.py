@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headrace.lake.pin import Field, IcebergType, sql_type
+from headrace.model.names import TableName
 
 _WITHOUT_EFFECT = {
     "doc",
@@ -17,17 +18,16 @@ _WITHOUT_EFFECT = {
 """Of a nested field: they change no value that was ever written."""
 
 
-def lost_column(before: tuple[Field, ...], now: tuple[Field, ...]) -> str | None:
+def lost_column(table: TableName, before: tuple[Field, ...], now: tuple[Field, ...]) -> str | None:
     """In words, the first column that was dropped or got another type; added and renamed ones do no harm."""
     current = {field.id: field for field in now}
     for field in before:
         kept = current.get(field.id)
         if kept is None:
-            return f"column {field.name} was dropped"
+            return f"column {field.name} of {table} was dropped"
         if _shape(kept.type) != _shape(field.type):
-            return (
-                f"column {field.name} changed its type from {sql_type(field.type)} to {sql_type(kept.type)}"
-            )
+            change = f"from {sql_type(field.type)} to {sql_type(kept.type)}"
+            return f"column {field.name} of {table} changed its type {change}"
     return None
 
 

@@ -41,6 +41,7 @@ public final class ChangePlan {
     private final List plus = new ArrayList();
     private final List minus = new ArrayList();
     private final List touched = new ArrayList();
+    private boolean onward;
 
     public ChangePlan(Table table) {
         this.table = table;
@@ -61,8 +62,9 @@ public final class ChangePlan {
         return touched;
     }
 
-    /** Adds what leads from one snapshot to the other; null stands for the empty table. */
-    public void compare(Snapshot from, Snapshot to) throws IOException {
+    /** Adds what leads from one snapshot to the other, onward if that descends from it; null is the empty table. */
+    public void compare(Snapshot from, Snapshot to, boolean onward) throws IOException {
+        this.onward = onward;
         touched.add(new ArrayList());
         Set before = manifests(from);
         Set after = manifests(to);
@@ -293,7 +295,7 @@ public final class ChangePlan {
             plus.add(new FileUnderDeletes(file, newDeletes));
         } else if (!DeleteFileSet.of(oldPositions).equals(DeleteFileSet.of(newPositions))) {
             List leg = (List) touched.get(touched.size() - 1);
-            leg.add(new TouchedFile(file, new ArrayList(oldEquality), oldPositions, newPositions));
+            leg.add(new TouchedFile(file, new ArrayList(oldEquality), oldPositions, newPositions, onward));
         }
     }
 

@@ -31,6 +31,7 @@ public final class ChangeSizes {
     private void countTouched(List leg) {
         for (Iterator it = leg.iterator(); it.hasNext(); ) {
             TouchedFile file = (TouchedFile) it.next();
+            rowsAdded += file.rowsBack();
             rowsRemoved += file.rowsGone();
             insertOnly = false;
             count(file.file().fileSizeInBytes());

@@ -12,7 +12,7 @@ import org.apache.iceberg.Table;
  * The way from one snapshot of a table to another: up to the youngest common ancestor, then down.
  *
  * Commits of operation "replace" change no row, so they are left out of it: what remains is a list of
- * legs, each the pair of snapshots that it leads from and to.
+ * legs, each the two snapshots that it leads from and to, and whether it goes only down.
  */
 public final class SnapshotPath {
     private final Table table;
@@ -40,7 +40,7 @@ public final class SnapshotPath {
                     nodes.add(down.get(i));
                     replaced.add(Boolean.valueOf(isRewrite((Snapshot) down.get(i))));
                 }
-                split(nodes, replaced);
+                split(nodes, replaced, nodes.size() - 1 - meeting.intValue());
                 return true;
             }
             replaced.add(Boolean.valueOf(isRewrite(at)));
@@ -48,7 +48,7 @@ public final class SnapshotPath {
         return false;
     }
 
-    /** Pairs of snapshots, one after the other. */
+    /** Arrays of snapshot, snapshot, Boolean, one after the other. */
     public List legs() {
         return legs;
     }
@@ -77,13 +77,13 @@ public final class SnapshotPath {
         return DataOperations.REPLACE.equals(snapshot.operation());
     }
 
-    private void split(List nodes, List replaced) {
+    private void split(List nodes, List replaced, int meeting) {
         int start = 0;
         for (int i = 0; i < nodes.size(); i++) {
             boolean ends = i == nodes.size() - 1 || ((Boolean) replaced.get(i)).booleanValue();
             if (ends) {
                 if (i > start) {
-                    legs.add(new Snapshot[] {(Snapshot) nodes.get(start), (Snapshot) nodes.get(i)});
+                    legs.add(new Object[] {nodes.get(start), nodes.get(i), Boolean.valueOf(start >= meeting)});
                 }
                 start = i + 1;
             }

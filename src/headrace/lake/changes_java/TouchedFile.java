@@ -19,14 +19,17 @@ public final class TouchedFile {
     private final List equality;
     private final List oldPositions;
     private final List newPositions;
+    private final boolean onward;
     private PositionDeleteIndex allButGone;
     private PositionDeleteIndex allButBack;
 
-    public TouchedFile(DataFile file, List equality, List oldPositions, List newPositions) {
+    public TouchedFile(
+            DataFile file, List equality, List oldPositions, List newPositions, boolean onward) {
         this.file = file;
         this.equality = equality;
         this.oldPositions = oldPositions;
         this.newPositions = newPositions;
+        this.onward = onward;
     }
 
     public DataFile file() {
@@ -38,11 +41,19 @@ public final class TouchedFile {
         return equality;
     }
 
-    /** At most so many, as position deletes only ever grow. */
+    /** At most so many rows went; onward, position deletes only ever grow. */
     public long rowsGone() {
-        List come = only(newPositions, oldPositions);
-        long known = rows(come) - (isVector(oldPositions) && isVector(newPositions) ? rows(oldPositions) : 0);
-        return Math.min(file.recordCount(), Math.max(known, 0));
+        boolean grown = onward && isVector(oldPositions) && isVector(newPositions);
+        return bounded(rows(only(newPositions, oldPositions)) - (grown ? rows(oldPositions) : 0));
+    }
+
+    /** At most so many rows came back. */
+    public long rowsBack() {
+        return onward ? 0 : bounded(rows(only(oldPositions, newPositions)));
+    }
+
+    private long bounded(long rows) {
+        return Math.min(file.recordCount(), Math.max(rows, 0));
     }
 
     private static boolean isVector(List deletes) {

@@ -1,0 +1,124 @@
+"""Brute force for change scans: both versions are read in full and subtracted."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from headrace.connection import Connection
+from headrace.lake.changes import ROW_ID, Changes, NoChangeScan, find_changes
+from headrace.lake.pin import Field
+from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+
+Rows = Counter[tuple[Any, ...]]
+
+
+@dataclass
+class Watched:
+    """A table, and each of its states that was noted down."""
+
+    session: LakeSession
+    name: TableName
+    states: list[Table] = field(default_factory=list)
+
+    @classmethod
+    def make(cls, lake: Connection, create: str) -> Watched:
+        """``create`` follows CREATE TABLE t."""
+        session = lake._bench.session
+        made = cls(session, session.resolve(("t",)))
+        made.run(f"CREATE TABLE t {create}")
+        return made
+
+    def run(self, statement: str) -> TableVersion:
+        self.session.spark.sql(statement)
+        return self.note()
+
+    def note(self) -> TableVersion:
+        self.states.append(self.load())
+        return self.states[-1].version
+
+    def load(self) -> Table:
+        return self.session.catalog.existing_table(self.name)
+
+    def changes(self, since: TableVersion) -> Changes | NoChangeScan:
+        return find_changes(self.session, self.load(), since)
+
+    def reason(self, since: TableVersion) -> str:
+        found = self.changes(since)
+        assert isinstance(found, NoChangeScan)
+        return found.reason
+
+    def check(self, *pairs: tuple[int, int]) -> list[Changes]:
+        """Compares the changes between noted states with brute force; all pairs with one query."""
+        pairs = pairs or tuple((i, len(self.states) - 1) for i in range(len(self.states)))
+        found = []
+        for before, after in pairs:
+            changes = find_changes(self.session, self.states[after], self.states[before].version)
+            assert isinstance(changes, Changes), changes
+            found.append(changes)
+        scanned = scan_all(self.session, found)
+        everything = self._versions({state for pair in pairs for state in pair})
+        for (before, after), changes, rows in zip(pairs, found, scanned, strict=True):
+            expected = self._difference(everything, before, after, changes.has_row_id)
+            assert rows == expected, (before, after)
+            assert_within(changes, rows)
+        return found
+
+    def _difference(self, versions: dict[int, list[Any]], before: int, after: int, lineage: bool) -> Rows:
+        fields = self.states[after].fields
+        rows: Rows = Counter()
+        for state, weight in ((after, 1), (before, -1)):
+            for row in versions[state]:
+                rows[(*self._projected(row, state, fields), *([row["id"]] if lineage else []))] += weight
+        return Counter({row: weight for row, weight in rows.items() if weight})
+
+    def _projected(self, row: Any, state: int, fields: tuple[Field, ...]) -> list[Any]:
+        written = {f.id: row["row"][f.name] for f in self.states[state].snapshot_fields}
+        return [written.get(f.id, f.initial_default) for f in fields]
+
+    def _versions(self, states: set[int]) -> dict[int, list[Any]]:
+        lineage = self.load().java.operations().current().formatVersion() >= 3
+        queries: dict[tuple[Field, ...], list[str]] = {}
+        for state in states:
+            snapshot = self.states[state].version.snapshot_id
+            if snapshot is not None:
+                queries.setdefault(self.states[state].snapshot_fields, []).append(
+                    f"SELECT {state} AS state, struct(*) AS row, {ROW_ID if lineage else 'NULL'} AS id "
+                    f"FROM {self.name.sql} VERSION AS OF {snapshot}"
+                )
+        found: dict[int, list[Any]] = {state: [] for state in states}
+        for group in queries.values():
+            for row in self.session.spark.sql(" UNION ALL ".join(group)).collect():
+                found[row["state"]].append(row)
+        return found
+
+
+def scan_all(session: LakeSession, found: list[Changes]) -> list[Rows]:
+    """The summed weights of each, without zeros."""
+    scanned: list[Rows] = [Counter() for _ in found]
+    queries: dict[object, list[str]] = {}
+    with contextlib.ExitStack() as staged:
+        for index, changes in enumerate(found):
+            staged.enter_context(changes)
+            columns = (changes.has_row_id, changes._table.fields)
+            queries.setdefault(columns, []).append(
+                f"SELECT {index} AS scan, struct(*) AS row FROM ({changes.sql})"
+            )
+        for group in queries.values():
+            for scan, row in session.spark.sql(" UNION ALL ".join(group)).collect():
+                scanned[scan][tuple(row[:-1])] += row[-1]
+    return [Counter({row: weight for row, weight in rows.items() if weight}) for rows in scanned]
+
+
+def assert_within(changes: Changes, rows: Rows) -> None:
+    """The estimate bounds the rows."""
+    estimate = changes.estimate
+    assert sum(weight for weight in rows.values() if weight > 0) <= estimate.rows_added
+    removed = -sum(weight for weight in rows.values() if weight < 0)
+    assert removed <= estimate.rows_removed
+    assert not (estimate.insert_only and removed)
