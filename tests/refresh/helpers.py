@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from headrace.connection import Connection
 from headrace.errors import RefreshFailed
 from headrace.lake.results import Result
+from headrace.lake.session import LakeSession
+from headrace.model.history import JobProfile
 from tests.oracle import last_refresh
 
 
@@ -26,9 +29,48 @@ def as_dict(result: Result) -> dict[str, Any]:
     return dict(zip(result.columns, row, strict=True))
 
 
-def bag(lake: Connection, query: str) -> Counter[Any]:
-    """Rows with how often each occurs; of values that can be hashed."""
-    return Counter(lake.sql(query).fetchall())
+def bag(lake: Connection, query: str) -> Counter[str]:
+    """Rows with how often each occurs; as text, in which NaN equals NaN and maps can be counted."""
+    return Counter(map(repr, lake.sql(query).fetchall()))
+
+
+def stats(row: dict[str, Any]) -> tuple[int, int]:
+    """Rows inserted and deleted."""
+    counts = json.loads(row["stats"])
+    return int(counts["rows_inserted"]), int(counts["rows_deleted"])
+
+
+def profile(lake: Connection, row: dict[str, Any]) -> JobProfile:
+    found = lake._bench.lake.store.profile(row["job_id"])
+    assert found is not None
+    return found
+
+
+def spark_jobs(lake: Connection) -> int:
+    """How many Spark has started since it runs."""
+    context: Any = lake._bench.session.spark.sparkContext._jsc.sc()
+    return int(context.dagScheduler().numTotalJobs())
+
+
+@contextlib.contextmanager
+def before_computing(
+    lake: Connection, monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]
+) -> Iterator[None]:
+    """``act`` runs once, after the refresh has looked at its sources and before it reads them."""
+    opened = lake._bench.lake
+    borrow, pending = opened.borrow_session, [act]
+
+    @contextlib.contextmanager
+    def borrow_later() -> Iterator[LakeSession]:
+        while pending:
+            pending.pop()()
+        with borrow() as session:
+            yield session
+
+    with monkeypatch.context() as patch:
+        patch.setattr(opened, "borrow_session", borrow_later)
+        yield
+    assert not pending
 
 
 def assert_same_bag(lake: Connection, table: str, query: str) -> None:

@@ -22,6 +22,7 @@ from pyspark.sql.types import (
 
 from headrace.errors import DataError, NotSupportedError
 from headrace.lake.spark_errors import spark_errors
+from headrace.lake.types import type_text
 from headrace.model.text_table import text_table
 
 
@@ -53,7 +54,7 @@ class SparkRows:
 
     @property
     def types(self) -> list[tuple[str, str]]:
-        return [(field.name, field.dataType.simpleString()) for field in self._frame.schema.fields]
+        return [(field.name, type_text(field.dataType)) for field in self._frame.schema.fields]
 
     def arrow(self) -> pa.Table:
         if self._table is None:

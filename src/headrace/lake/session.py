@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import _parse_datatype_json_string
 
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
@@ -22,6 +23,7 @@ from headrace.lake.parameters import spark_arguments
 from headrace.lake.results import SparkRows
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import TableCatalog
+from headrace.lake.types import type_text
 from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
@@ -106,7 +108,7 @@ class LakeSession:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
         with spark_errors(text):
             parser: Any = self.spark._jsparkSession.sessionState().sqlParser()
-            return str(parser.parseDataType(text).simpleString())
+            return type_text(_parse_datatype_json_string(parser.parseDataType(text).json()))
 
     def analyze(self, query: str) -> Analysis:
         with spark_errors(query):
@@ -184,7 +186,7 @@ def _analysis(frame: DataFrame) -> Analysis:
                     unpinned.add(name)
             case kind if kind not in _DATA_FREE:
                 foreign.append(str(leaf.nodeName()))
-    columns = tuple(Column(field.name, field.dataType.simpleString()) for field in frame.schema.fields)
+    columns = tuple(Column(field.name, type_text(field.dataType)) for field in frame.schema.fields)
     return Analysis(
         columns, frozenset(tables), tuple(foreign), frozenset(unpinned), bool(plan.deterministic())
     )
