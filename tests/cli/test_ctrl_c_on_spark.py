@@ -10,7 +10,15 @@ ENDLESS = "SELECT count(*) AS n FROM range(1000000) a CROSS JOIN range(1000000) 
 
 
 def test_progress_is_shown_and_ctrl_c_cancels(tmp_path: Path) -> None:
-    command = ["-m", "headrace", "sql", "--lake", str(tmp_path / "lake"), "-e", f"{ENDLESS}; SELECT 2 AS never"]
+    command = [
+        "-m",
+        "headrace",
+        "sql",
+        "--lake",
+        str(tmp_path / "lake"),
+        "-e",
+        f"{ENDLESS}; SELECT 2 AS never",
+    ]
     running = pexpect.spawn(sys.executable, command, timeout=120, encoding="utf-8")
     running.expect(r"\d+ of \d+ Spark tasks")
     interrupted = time.monotonic()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.delta.ducks import Pond, Row, Versions
 
+
 def _queries() -> dict[str, str]:
     """One of each shape, by name."""
     text = (Path(__file__).parent / "queries.sql").read_text()

@@ -36,6 +36,7 @@ class OpenLake:
         self.clock = clock
         self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._idle: list[LakeSession] = []
+        self.faithful: dict[str, bool] = {}
         with contextlib.ExitStack() as undo:
             lock = LakeLock(directory)
             undo.callback(lock.release)

@@ -42,6 +42,7 @@ class Workbench:
             self.lake.borrow_session,
             self.lake.clock,
             self.lake.settings.zone,
+            self.lake.faithful,
         )
 
     def resolve(self, name: Name) -> TableName:

@@ -2,8 +2,8 @@
 
 A change is a bag with weights: 1 for a row that came, -1 for one that went; the sum over equal rows is what
 counts. ``X0`` and ``X1`` are the old and the new version of X, ``dX = X1 - X0`` its change, and ``X|K`` the
-rows of X whose key is in K, NULL being equal to NULL. A relation none of whose tables changed has no change, and
-its terms vanish here, before any SQL is made.
+rows of X whose key is in K, NULL being equal to NULL. A relation none of whose tables changed has no change,
+and its terms vanish here, before any SQL is made.
 """
 
 from __future__ import annotations

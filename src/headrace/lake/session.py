@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import _parse_datatype_json_string
 
-from headrace.errors import NotFound
+from headrace.errors import Error, NotFound
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import CatalogHeads
@@ -114,6 +114,17 @@ class LakeSession:
         with spark_errors(query):
             frame = self.spark.sql(query)
             return _analysis(frame)
+
+    def same_plan(self, query: str, other: str) -> bool:
+        """Whether Spark plans both alike; a query that it cannot plan is like no other."""
+        try:
+            with spark_errors(query):
+                plans: list[Any] = [
+                    self.spark.sql(text)._jdf.queryExecution().optimizedPlan() for text in (query, other)
+                ]
+                return bool(plans[0].sameResult(plans[1]))
+        except Error:
+            return False
 
     def local(self, table: pa.Table, where: str | None, parameters: Parameters | None = None) -> pa.Table:
         """``table`` filtered by any boolean Spark SQL over its columns."""

@@ -113,6 +113,12 @@ class Table:
         schema = self._java.schemas().get(schema_id)
         return None if schema is None else self._read(schema)
 
+    def fields_at(self, snapshot_id: int | None) -> tuple[Field, ...]:
+        """The schema that reading that snapshot by its id gives."""
+        snapshot = None if snapshot_id is None else self._java.snapshot(snapshot_id)
+        known = None if snapshot is None else self.fields_of(snapshot.schemaId())
+        return self.fields if known is None else known
+
     @property
     def java(self) -> Any:
         """Iceberg's own table, at this state; not to be refreshed."""

@@ -38,6 +38,7 @@ def choose(
     *,
     full_demanded: bool,
 ) -> Decision:
+    """INCREMENTAL where nothing speaks for another mode; whether it is possible is found by trying."""
     absent = [f"{name} {state.note}" for name, state in sources.items() if state.version is None]
     if absent:
         return Decision(RefreshMode.NO_DATA, f"{'; '.join(absent)}: the rows stay as they are")
@@ -52,17 +53,9 @@ def choose(
         return Decision(RefreshMode.FULL, f"current_date is now {today}")
     if not changed:
         return Decision(RefreshMode.NO_DATA, "no source changed")
-    return Decision(RefreshMode.FULL, _recomputed(requested, record, changed, sources))
-
-
-def _recomputed(
-    requested: RequestedMode,
-    record: RefreshRecord,
-    changed: list[TableName],
-    sources: Mapping[TableName, SourceState],
-) -> str:
     moves = ", ".join(
         f"{name} {record.versions.get(name, 'unknown')} -> {sources[name].version}" for name in changed
     )
-    mode = "REFRESH_MODE = FULL" if requested is RequestedMode.FULL else "recomputed"
-    return f"{mode}: changed since the last refresh: {moves}"
+    if requested is RequestedMode.FULL:
+        return Decision(RefreshMode.FULL, f"REFRESH_MODE = FULL: changed since the last refresh: {moves}")
+    return Decision(RefreshMode.INCREMENTAL, f"changed since the last refresh: {moves}")

@@ -10,31 +10,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
 
 from headrace.lake.tables import Snapshot
 from headrace.model.dynamic_table import Column
 from headrace.model.history import RefreshStats
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
+from headrace.refresh.write import Way, Write
 
 SMALL_ENOUGH_TO_COMPARE = 100_000
 _NOT_COMPARABLE = re.compile(r"(?:^|[<:,])(?:map<|(?:variant|geometry|geography)(?![\w`:]))")
 """Types that GROUP BY refuses, at any depth; a field may well be named like one."""
 _MERGED = "spark.merge-into.num-target-rows-"
-
-
-class Way(StrEnum):
-    FILL = "fill"
-    DIFFERENCE = "difference"
-    REWRITE = "rewrite"
-
-
-@dataclass(frozen=True)
-class FullRefresh:
-    way: Way
-    statement: str
 
 
 def stats_of(snapshot: Snapshot) -> RefreshStats:
@@ -52,7 +39,7 @@ def stats_of(snapshot: Snapshot) -> RefreshStats:
 
 def plan_full(
     name: TableName, columns: tuple[Column, ...], query: str, current: Snapshot | None, *, has_readers: bool
-) -> FullRefresh:
+) -> Write:
     way = _way(columns, current, has_readers)
     names = ", ".join(quote_identifier(column.name) for column in columns)
     result = f"(\n{query}\n) AS __hr_result({names})"
@@ -61,9 +48,9 @@ def plan_full(
             statement = f"INSERT INTO {name.sql}\nSELECT * FROM {result}"
         case Way.REWRITE:
             statement = f"INSERT INTO {name.sql} REPLACE WHERE true\nSELECT * FROM {result}"
-        case Way.DIFFERENCE:
+        case _:
             statement = _difference(name, names, columns, result, current)
-    return FullRefresh(way, statement)
+    return Write(way, statement)
 
 
 def _way(columns: tuple[Column, ...], current: Snapshot | None, has_readers: bool) -> Way:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
@@ -26,11 +26,13 @@ from headrace.model.history import (
     RefreshTrigger,
 )
 from headrace.refresh.choose import choose
-from headrace.refresh.full import FullRefresh, plan_full, stats_of
+from headrace.refresh.full import plan_full, stats_of
+from headrace.refresh.increment import Increment, find_increment
 from headrace.refresh.look import Look, look
 from headrace.refresh.pinned_query import pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
 from headrace.refresh.shape import check_shape
+from headrace.refresh.write import Write
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -45,6 +47,8 @@ class Tools:
     borrow_session: Callable[[], AbstractContextManager[LakeSession]]
     clock: Callable[[], datetime]
     zone: ZoneInfo
+    faithful: MutableMapping[str, bool]
+    """By fingerprint of a definition: see ``increment.find_increment``."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,7 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
         return _finish(run, stats=None)
     tools.store.record(run.row)
     try:
-        plan = _plan(run)
-        execution = _execute(run, plan)
+        execution = _execute(run)
         snapshot = _committed(run)
     except BaseException as error:
         if _settled(run.row, tools, _words(error)):
@@ -171,31 +174,43 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     return _Run(table, tools, request, row, seen, today, [looked])
 
 
-def _plan(run: _Run) -> FullRefresh:
-    with run.phase("plan"):
-        query = pinned_query(run.table.definition, run.seen.sources, run.today)
-        if run.seen.altered:
-            with run.tools.borrow_session() as session:
-                check_shape(run.table, query, run.seen.sources, session)
-        return plan_full(
-            run.table.name,
-            run.table.columns,
-            query,
-            run.seen.target.snapshot,
-            has_readers=bool(run.tools.store.readers_of(run.table.name)),
-        )
+def _plan(run: _Run, session: LakeSession, stack: ExitStack) -> Write:
+    if run.row.mode is RefreshMode.INCREMENTAL:
+        found = find_increment(run.table, run.seen, session, run.tools.faithful)
+        if isinstance(found, Increment):
+            run.row = replace(run.row, mode_reason=found.reason)
+            return found.write(run.table, run.seen, stack)
+        reason = f"{found.reason}; {run.row.mode_reason}"
+        run.row = replace(run.row, mode=RefreshMode.FULL, mode_reason=reason)
+    query = pinned_query(run.table.definition, run.seen.sources, run.today)
+    if run.seen.altered:
+        check_shape(run.table, query, run.seen.sources, session)
+    return plan_full(
+        run.table.name,
+        run.table.columns,
+        query,
+        run.seen.target.snapshot,
+        has_readers=bool(run.tools.store.readers_of(run.table.name)),
+    )
 
 
-def _execute(run: _Run, plan: FullRefresh) -> Execution:
+def _execute(run: _Run) -> Execution:
+    with run.tools.borrow_session() as session, ExitStack() as stack:
+        with run.phase("plan"):
+            plan = _plan(run, session, stack)
+        with run.phase(f"compute and commit ({plan.way})"):
+            return _written(run, plan, session)
+
+
+def _written(run: _Run, plan: Write, session: LakeSession) -> Execution:
     summary = to_summary(_record(run))
-    with run.phase(f"compute and commit ({plan.way})"), run.tools.borrow_session() as session:
-        for key, value in summary.items():
-            session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
-        try:
-            return execute_measured(session, plan.statement, run.table.definition.query)
-        finally:
-            for key in summary:
-                session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
+    for key, value in summary.items():
+        session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
+    try:
+        return execute_measured(session, plan.statement, run.table.definition.query)
+    finally:
+        for key in summary:
+            session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
 
 
 def _record(run: _Run) -> RefreshRecord:
