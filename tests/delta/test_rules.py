@@ -16,7 +16,7 @@ from tests.delta.ducks import Pond, Row, Versions
 def _queries() -> dict[str, str]:
     """One of each shape, by name."""
     text = (Path(__file__).parent / "queries.sql").read_text()
-    return dict(re.findall(r"^-- (.+)\n(.+?);$", text, re.MULTILINE | re.DOTALL))
+    return dict(re.findall(r"^-- ([^\n]+)\n(.+?);$", text, re.MULTILINE | re.DOTALL))
 
 
 QUERIES = _queries()

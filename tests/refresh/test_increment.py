@@ -19,12 +19,13 @@ INSERT INTO orders SELECT id, CAST(id % 3 AS INT), CAST(id % 5 AS INT), NULL, ar
 ADDING = {
     "projection": "SELECT id, upper(tags[0]) AS tag, quantity * 2 AS doubled FROM orders WHERE quantity > 1",
     "join": "SELECT o.id, p.category FROM orders o JOIN products p ON o.product = p.product",
-    "self_join": "SELECT a.id, b.id AS other FROM orders a JOIN orders b ON a.product = b.product AND a.id = b.id + 3",
+    "self_join": "SELECT a.id, b.id AS other FROM orders a JOIN orders b "
+    "ON a.product = b.product AND a.id = b.id + 3",
     "cross": "SELECT o.id, p.category FROM orders o CROSS JOIN products p",
     "both": "SELECT id FROM orders UNION ALL SELECT product FROM products",
     "exploded": "SELECT id, tag FROM orders LATERAL VIEW explode(tags) t AS tag",
-    "nested": "WITH big AS (SELECT * FROM orders WHERE quantity > 2) SELECT b.id, p.category FROM big b, products p "
-    "WHERE b.product <=> p.product",
+    "nested": "WITH big AS (SELECT id, product FROM orders WHERE quantity > 2) "
+    "SELECT b.id, p.category FROM big b JOIN products p ON b.product <=> p.product",
 }
 
 
