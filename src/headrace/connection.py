@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from headrace import errors
 from headrace.commands.execute import execute
@@ -15,10 +14,12 @@ from headrace.commands.open_lake import Clock, acquire, release, system_clock
 from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
+from headrace.lake.interrupts import interruptible
 from headrace.lake.results import Result
 from headrace.lake.session import Parameters
 from headrace.sql.split import StatementText, split
 
+T = TypeVar("T")
 Description = tuple[str, str, None, None, None, None, bool]
 
 
@@ -67,10 +68,9 @@ class Connection:
 
     def run(self, statement: str, parameters: Parameters | None = None) -> Result:
         """Runs exactly one statement and fetches its rows."""
-        with self._bench.session.job_group():
-            result = execute(statement, parameters, self._bench)
-            result.arrow()
-            return result
+        result = self._execute(statement, StatementText(statement, 0), parameters)
+        result.arrow()
+        return result
 
     def cursor(self) -> Cursor:
         self._bench  # noqa: B018  (a closed connection is an error)
@@ -122,9 +122,16 @@ class Connection:
 
     def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
         """Errors point into the script, also those that come when rows are fetched."""
-        in_script = partial(pointing_into, script, statement.text, statement.offset)
-        with self._bench.session.job_group(), in_script():
-            return execute(statement.text, parameters, self._bench).pointing(in_script)
+        bench = self._bench
+
+        def through(work: Callable[[], T]) -> T:
+            def in_script() -> T:
+                with bench.session.job_group(), pointing_into(script, statement.text, statement.offset):
+                    return work()
+
+            return interruptible(in_script, bench.session.cancel)
+
+        return through(lambda: execute(statement.text, parameters, bench)).through(through)
 
     def __enter__(self) -> Self:
         return self

@@ -91,7 +91,8 @@ def test_bad_input(bad: BadInput, shop: Connection) -> None:
 
 
 NOT_FOR_USERS = re.compile(
-    r"SQLSTATE|\[[A-Z]+_[A-Z_.]+\]|==|org\.apache|java\.|Exception|\bat [\w.$]+\(|#\d+|\n|`\w+`|Spark failed|spark\.sql"
+    r"SQLSTATE|\[[A-Z]+_[A-Z_.]+\]|==|#\d+|\n|`\w+`"
+    r"|org\.apache|java\.|Exception|\bat [\w.$]+\(|Spark failed|spark\.sql"
 )
 
 

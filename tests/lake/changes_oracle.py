@@ -45,6 +45,12 @@ class Watched:
     def load(self) -> Table:
         return self.session.catalog.existing_table(self.name)
 
+    def writable(self) -> Any:
+        """Iceberg's table; what is committed through it does not move the states noted down."""
+        loaded = self.session.catalog._load(self.name)
+        assert loaded is not None
+        return loaded.java
+
     def changes(self, since: TableVersion) -> Changes | NoChangeScan:
         return find_changes(self.session, self.load(), since)
 

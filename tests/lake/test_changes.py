@@ -130,7 +130,7 @@ class TestColumns:
         jvm = table.session.spark._jvm
         types = jvm.org.apache.iceberg.types.Types
         literal = jvm.org.apache.iceberg.expressions.Literal.of("?")
-        update = table.load().java.updateSchema()
+        update = table.writable().updateSchema()
         update.addColumn("c", types.StringType.get(), literal).commit()
         table.note()
         table.run("DELETE FROM t WHERE k = 2")
@@ -171,7 +171,7 @@ class TestHistory:
         second = table.run(f"INSERT INTO t VALUES {rows(7, 9)}")
         third = table.run(f"INSERT INTO t VALUES {rows(10, 11)}")
         fourth = table.run(f"INSERT INTO t VALUES {rows(12, 13)}")
-        table.load().java.expireSnapshots().expireSnapshotId(second.snapshot_id).commit()
+        table.writable().expireSnapshots().expireSnapshotId(second.snapshot_id).commit()
         assert table.reason(second) == f"version {second} of {table.name} has expired"
         assert table.reason(first) == f"history of {table.name} before version {third} has expired"
         assert isinstance(table.changes(third), Changes)

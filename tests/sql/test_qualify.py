@@ -19,7 +19,7 @@ COLUMNS = {
         ("table lake.public.u", "SELECT u.a AS a, u.c AS c FROM lake.public.u AS u"),
         (
             "select b, c x from `lake`.`public`.`t` join lake.public.u on t.a = u.a where c > 1",
-            "SELECT t.b AS b, u.c AS x FROM `lake`.`public`.`t` AS t"
+            "SELECT t.b AS b, u.c AS x FROM lake.public.t AS t"
             " JOIN lake.public.u AS u ON t.a = u.a WHERE u.c > 1",
         ),
         (

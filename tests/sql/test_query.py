@@ -313,6 +313,11 @@ def test_parameters(text, expected):
     assert [span.of(text) for span in read_query(text).parameters] == expected
 
 
+def test_queries_that_are_just_a_table():
+    text = "table a union all (table b) except select * from table order by 1"
+    assert [span.of(text + " ") for span in read_query(text).table_queries] == ["table", "table"]
+
+
 def test_strings_that_may_read_the_clock():
     text = "select 'now', ' Today UTC', 'nowhere', now, `today`, x'01', \"tomorrow\" from t"
     assert [span.of(text) for span in read_query(text).clock_strings] == [

@@ -116,7 +116,9 @@ def _read(query: str, bench: Workbench) -> QueryFacts:
     except SqlSyntaxError as error:
         bench.session.analyze(query)
         raise NotSupportedError(
-            f"Spark understands this query, but Headrace cannot follow it: {error.message}", place=error.place
+            f"Spark understands this query, but Headrace cannot follow it: {error.message}",
+            hint="put names that are also words of SQL into backticks",
+            place=error.place,
         ) from None
 
 
@@ -139,6 +141,7 @@ def _expand(
             subqueries.add(name)
         elif view is None:
             expansion.spans.setdefault(name, reference.span)
+    replacements += [(span, "SELECT * FROM") for span in facts.table_queries]
     return splice(query, [*replacements, *shortened_columns(query, facts.tables, subqueries)])
 
 

@@ -168,7 +168,8 @@ def create_statement(table: DynamicTable) -> str:
 
 def _columns(table: DynamicTable) -> str:
     return ", ".join(
-        show_identifier(column.name) + (f" COMMENT {quote_string(column.comment)}" if column.comment else "")
+        show_identifier(column.name)
+        + ("" if column.comment is None else f" COMMENT {quote_string(column.comment)}")
         for column in table.columns
     )
 

@@ -139,10 +139,10 @@ def _comparable(table: Table, since: TableVersion) -> str | None:
 
 
 def _legs(table: Table, since: TableVersion, classes: PlannerClasses) -> list[_Leg] | NoChangeScan:
-    current = table.java.currentSnapshot()
+    current = _snapshot(table, table.version.snapshot_id)
     if since.snapshot_id is None:
         return [] if current is None else [(None, current, True)]
-    start = table.java.snapshot(since.snapshot_id)
+    start = _snapshot(table, since.snapshot_id)
     if start is None:
         return NoChangeScan(f"version {since} of {table.name} has expired")
     if current is None:
@@ -157,7 +157,11 @@ def _legs(table: Table, since: TableVersion, classes: PlannerClasses) -> list[_L
     return NoChangeScan(f"{table.name} was replaced after version {since}")
 
 
+def _snapshot(table: Table, snapshot_id: int | None) -> Any:
+    return None if snapshot_id is None else table.java.snapshot(snapshot_id)
+
+
 def _has_lineage(table: Table) -> bool:
     """Since its upgrade to format 3 a table gives its rows an identity with the first commit."""
-    current = table.java.currentSnapshot()
+    current = _snapshot(table, table.version.snapshot_id)
     return current is not None and current.firstRowId() is not None

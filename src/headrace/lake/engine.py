@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from importlib.resources import as_file, files
@@ -51,7 +52,8 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
         java = ensure_java(report)
         jars = ensure_jars(java.path, report)
         report("starting Spark")
-        _root = SparkSession(_start_context(lake, java, jars))
+        with _own_interrupts():
+            _root = SparkSession(_start_context(lake, java, jars))
         for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
             logging.getLogger(logger).disabled = True
         atexit.register(_stop)
@@ -71,6 +73,17 @@ def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkCo
                     f"Spark did not start: {error}",
                     hint=f"see {lake.logs}, and run `headrace doctor`",
                 ) from error
+
+
+@contextlib.contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """PySpark sets a handler of its own for Ctrl-C, which calls the JVM from within a call of the JVM."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from py4j.protocol import Py4JError
+from pyspark.sql import DataFrame
+
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.model.history import TableRead
@@ -29,12 +32,22 @@ class Execution:
 
 
 def execute_measured(session: LakeSession, statement: str, blame: str) -> Execution:
-    """Errors point into ``blame``, the part of the statement that the user wrote."""
+    """Errors point into ``blame``, the part of the statement that the user wrote.
+
+    What has run has run: figures that cannot be had are left out.
+    """
     with session.job_group() as group:
         with spark_errors(blame):
             frame = session.spark.sql(statement)
-        physical = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
-        jobs = _jobs(session, group)
+        try:
+            return _measured(session, statement, frame, group)
+        except Py4JError:
+            return Execution(statement, "not known", (), (), 0, 0)
+
+
+def _measured(session: LakeSession, statement: str, frame: DataFrame, group: str) -> Execution:
+    physical = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
+    jobs = _jobs(session, group)
     bytes_read, bytes_written = _stage_bytes(session, jobs)
     return Execution(
         statement, str(physical.toString()), _table_reads(physical), jobs, bytes_read, bytes_written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import pandas as pd
@@ -24,6 +24,12 @@ from headrace.errors import DataError, NotSupportedError
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.types import type_text
 from headrace.model.text_table import text_table
+
+Through = Callable[[Callable[[], pa.Table]], pa.Table]
+
+
+def _directly(fetch: Callable[[], pa.Table]) -> pa.Table:
+    return fetch()
 
 
 class Rows(Protocol):
@@ -91,7 +97,7 @@ class Result:
     def __init__(self, rows: Rows, notices: tuple[str, ...] = ()) -> None:
         self._rows = rows
         self.notices = notices
-        self._pointing: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._through: Through = _directly
 
     @property
     def columns(self) -> list[str]:
@@ -102,9 +108,9 @@ class Result:
         """Spark SQL types, in the order of the columns."""
         return [kind for _, kind in self._rows.types]
 
-    def pointing(self, context: Callable[[], AbstractContextManager[None]]) -> Result:
-        """Errors of fetching the rows, which may come late, then leave through ``context``."""
-        self._pointing = context
+    def through(self, run: Through) -> Result:
+        """Rows may be fetched late; ``run`` is who does it then."""
+        self._through = run
         return self
 
     def fetchall(self) -> list[tuple[Any, ...]]:
@@ -112,8 +118,7 @@ class Result:
         return list(zip(*columns, strict=True))
 
     def arrow(self) -> pa.Table:
-        with self._pointing():
-            return self._rows.arrow()
+        return self._through(self._rows.arrow)
 
     def df(self) -> pd.DataFrame:
         frame: pd.DataFrame = _python_objects(self.arrow().to_pandas)

@@ -113,13 +113,13 @@ _SIGNS_OF_ICEBERG = (
         re.compile(r"Cannot find snapshot with ID (?P<what>-?\d+)|unknown snapshot id: (?P<which>-?\d+)"),
         NotFound,
         "the table has no version {what}",
-        "SELECT snapshot_id, committed_at FROM name.snapshots lists its versions",
+        "SELECT snapshot_id, committed_at FROM schema.name.snapshots lists them",
     ),
     _Sign(
         re.compile(r"Cannot find a snapshot older than (?P<what>\S+)"),
         NotFound,
         "the table has no version as old as {what}",
-        "SELECT snapshot_id, committed_at FROM name.snapshots lists its versions",
+        "SELECT snapshot_id, committed_at FROM schema.name.snapshots lists them",
     ),
     _Sign(
         re.compile(r"(?:Couldn't find column (?P<what>\S+) in|Cannot find field '(?P<which>[^']+)' in)"),

@@ -27,6 +27,7 @@ class Snapshot:
     id: int
     operation: str
     summary: Mapping[str, str]
+    parent_id: int | None = None
 
     @property
     def rows(self) -> int:
@@ -91,7 +92,7 @@ class Table:
         return None
 
     def _snapshot(self, java: Any) -> Snapshot:
-        return Snapshot(java.snapshotId(), str(java.operation()), dict(java.summary()))
+        return Snapshot(java.snapshotId(), str(java.operation()), dict(java.summary()), java.parentId())
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

@@ -221,18 +221,24 @@ def _record(run: _Run) -> RefreshRecord:
 
 def _committed(run: _Run) -> Snapshot:
     """The snapshot this refresh made. Writing no rows makes none, so then one is made for the record."""
+    before = run.seen.target.snapshot
     with run.phase("check the commit"):
         table = run.tools.catalog.existing_table(run.table.name)
-        if table.snapshot == run.seen.target.snapshot:
+        if table.snapshot == before:
             table.commit_nothing(to_summary(_record(run)))
             table = run.tools.catalog.existing_table(run.table.name)
         snapshot = table.bookkeeping(REFRESH_ID)
-    if snapshot is None or snapshot.summary[REFRESH_ID] != run.row.job_id:
-        raise OperationalError(
-            "another program wrote to the table meanwhile",
-            hint="a dynamic table is changed by its refreshes alone; run the refresh again",
-        )
-    return snapshot
+        if (
+            snapshot is not None
+            and snapshot.summary[REFRESH_ID] == run.row.job_id
+            and snapshot.parent_id == (before.id if before else None)
+        ):
+            return snapshot
+        table.commit_nothing({})
+    raise RefreshFailed(
+        f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
+        hint="only refreshes may change a dynamic table; the next one puts its rows right",
+    )
 
 
 def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None = None) -> Refresh:
@@ -267,6 +273,8 @@ def _words(error: BaseException) -> str:
 
 def _refresh_failed(table: DynamicTable, error: BaseException) -> BaseException:
     match error:
+        case RefreshFailed():
+            return error
         case Cancelled():
             return Cancelled(f"the refresh of {table.name} was cancelled, its rows are as before")
         case Error():

@@ -31,7 +31,8 @@ class HeadraceSpark(Spark):
 def parse_query(text: str) -> exp.Expr:
     """The query's tree; every identifier in it knows its offsets in ``text``."""
     tokens = tokenize(text)
-    readable = splice(text, [*_table_queries(tokens), *_hex_literals(tokens)])
+    from_queries = [(span, "FROM ") for span in table_queries(tokens)]
+    readable = splice(text, [*from_queries, *_table_arguments(tokens), *_hex_literals(tokens)])
     with quiet_sqlglot():
         try:
             tree = sqlglot.parse_one(readable, read=HeadraceSpark)
@@ -70,18 +71,27 @@ def quiet_sqlglot() -> Iterator[None]:
 _BEFORE_A_QUERY = frozenset({"", "(", ")", "=>", "UNION", "ALL", "DISTINCT", "EXCEPT", "INTERSECT", "MINUS"})
 
 
-def _table_queries(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
-    """``TABLE t`` as ``FROM  t``, which sqlglot can read, without moving any offset."""
-    for index, token in enumerate(tokens[:-1]):
-        previous = tokens[index - 1].upper if index else ""
-        following = tokens[index + 1]
-        if token.upper != "TABLE" or previous not in _BEFORE_A_QUERY:
-            continue
+def table_queries(tokens: tuple[Token, ...]) -> Iterator[Span]:
+    """The word TABLE where it means ``SELECT * FROM``."""
+    for _, token, following in _tables(tokens):
         if following.is_name:
-            yield token.span, "FROM "
-        elif following.text == "(" and _is_table_argument(tokens[index + 2 :]):
+            yield token.span
+
+
+def _table_arguments(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
+    """``f(TABLE(t))`` as ``f((FROM t))``, which sqlglot can read, without moving any offset."""
+    for index, token, following in _tables(tokens):
+        if following.text == "(" and _is_table_argument(tokens[index + 2 :]):
             gap = token.span.to(following.span)
             yield gap, "(FROM".ljust(gap.end - gap.start)
+
+
+def _tables(tokens: tuple[Token, ...]) -> Iterator[tuple[int, Token, Token]]:
+    """Each TABLE that stands where a query can start, its index, and what follows it."""
+    for index, (token, following) in enumerate(pairwise(tokens)):
+        previous = tokens[index - 1].upper if index else ""
+        if token.upper == "TABLE" and previous in _BEFORE_A_QUERY:
+            yield index, token, following
 
 
 def _hex_literals(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:

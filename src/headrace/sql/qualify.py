@@ -31,6 +31,8 @@ def qualify_columns(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) 
             for identifier in qualified.find_all(exp.Identifier):
                 if show_identifier(identifier.name) != identifier.name:
                     identifier.set("quoted", True)
+                elif isinstance(identifier.parent, exp.Table):
+                    identifier.set("quoted", False)
             return qualified.sql(dialect=HeadraceSpark)
     except (SqlglotError, SqlSyntaxError, RecursionError, ValueError, KeyError, TypeError):
         return None

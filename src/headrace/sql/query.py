@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.sql.dialect import parse_query
+from headrace.sql.dialect import parse_query, table_queries
 from headrace.sql.functions import (
     FunctionCall,
     SessionConfig,
@@ -38,6 +38,8 @@ class QueryFacts:
     """Each TABLESAMPLE, of subqueries too."""
     clock_strings: tuple[Span, ...]
     """Strings that Spark may read the clock for."""
+    table_queries: tuple[Span, ...]
+    """Each TABLE that means ``SELECT * FROM``."""
     metadata_columns: tuple[Token, ...]
     """Names of columns that Iceberg adds to every table."""
     has_limit: bool
@@ -59,6 +61,7 @@ def read_query(text: str) -> QueryFacts:
         session_configs=session_configs(tokens),
         samples=tuple(token.span for token in tokens if token.upper == "TABLESAMPLE"),
         clock_strings=clock_strings(tokens),
+        table_queries=tuple(table_queries(tokens)),
         metadata_columns=metadata_columns(tokens),
         has_limit=any(_limits(level) for level in _top_levels(tree)),
         has_order_by=any(level.args.get("order") is not None for level in _top_levels(tree)),

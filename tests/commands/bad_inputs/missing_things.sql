@@ -108,11 +108,11 @@ SHOW TABLES IN nowhere.shop
 
 SELECT * FROM orders VERSION AS OF 1
 -- NotFound at 1:36: the table has no version 1
--- hint: SELECT snapshot_id, committed_at FROM name.snapshots lists its versions
+-- hint: SELECT snapshot_id, committed_at FROM schema.name.snapshots lists them
 
 SELECT * FROM orders TIMESTAMP AS OF '1999-01-01'
 -- NotFound: the table has no version as old as 1999-01-01T00:00:00+00:00
--- hint: SELECT snapshot_id, committed_at FROM name.snapshots lists its versions
+-- hint: SELECT snapshot_id, committed_at FROM schema.name.snapshots lists them
 
 CALL lake.system.no_such_thing('orders')
 -- NotFound at 1:6: procedure lake.system.no_such_thing does not exist

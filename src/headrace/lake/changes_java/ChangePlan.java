@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,16 +61,18 @@ public final class ChangePlan {
         return touched;
     }
 
-    /** Adds what leads from one snapshot to the other, onward if that descends from it; null is the empty table. */
+    /** Adds what leads from one snapshot, or the empty table, to another; onward if that descends from it. */
     public void compare(Snapshot from, Snapshot to, boolean onward) throws IOException {
         this.onward = onward;
         touched.add(new ArrayList());
-        Set before = manifests(from);
-        Set after = manifests(to);
-        Set shared = new LinkedHashSet(after);
-        shared.retainAll(before);
-        before.removeAll(shared);
-        after.removeAll(shared);
+        Map manifestsBefore = manifests(from);
+        Map manifestsAfter = manifests(to);
+        Set both = new HashSet(manifestsBefore.keySet());
+        both.retainAll(manifestsAfter.keySet());
+        List shared = taken(manifestsAfter, both);
+        taken(manifestsBefore, both);
+        Collection before = manifestsBefore.values();
+        Collection after = manifestsAfter.values();
         Map removed = dataFiles(before);
         Map added = dataFiles(after);
         removeCommon(removed, added);
@@ -93,8 +94,24 @@ public final class ChangePlan {
         touchVectors(oldDeletes, newDeletes, added, removed, after, shared);
     }
 
-    private Set manifests(Snapshot snapshot) {
-        return snapshot == null ? new LinkedHashSet() : new LinkedHashSet(snapshot.allManifests(table.io()));
+    /** By location and first row id, which a manifest is given anew when a table gets lineage. */
+    private Map manifests(Snapshot snapshot) {
+        Map found = new LinkedHashMap();
+        if (snapshot != null) {
+            for (Iterator it = snapshot.allManifests(table.io()).iterator(); it.hasNext(); ) {
+                ManifestFile manifest = (ManifestFile) it.next();
+                found.put(manifest.path() + " " + manifest.firstRowId(), manifest);
+            }
+        }
+        return found;
+    }
+
+    private static List taken(Map from, Set keys) {
+        List found = new ArrayList();
+        for (Iterator it = keys.iterator(); it.hasNext(); ) {
+            found.add(from.remove(it.next()));
+        }
+        return found;
     }
 
     private Map dataFiles(Collection manifests) throws IOException {
@@ -195,7 +212,7 @@ public final class ChangePlan {
     }
 
     private void touchVectors(
-            DeleteFileSet oldDeletes, DeleteFileSet newDeletes, Map added, Map removed, Set after, Set shared)
+            DeleteFileSet oldDeletes, DeleteFileSet newDeletes, Map added, Map removed, Collection after, Collection shared)
             throws IOException {
         DeleteFileSet gone = DeleteFileSet.of(oldDeletes);
         gone.removeAll(newDeletes);
@@ -216,7 +233,7 @@ public final class ChangePlan {
     }
 
     /** Reads manifests until all wanted files are found; only the partitions of their vectors. */
-    private Map find(Set wanted, DeleteFileSet come, DeleteFileSet gone, Set after, Set shared)
+    private Map find(Set wanted, DeleteFileSet come, DeleteFileSet gone, Collection after, Collection shared)
             throws IOException {
         PartitionSet partitions = PartitionSet.create(table.specs());
         addPartitions(partitions, come);

@@ -73,8 +73,12 @@ public final class SnapshotPath {
         return child.parentId() == null ? null : table.snapshot(child.parentId().longValue());
     }
 
-    private static boolean isRewrite(Snapshot snapshot) {
-        return DataOperations.REPLACE.equals(snapshot.operation());
+    /** Not so if it is the first commit that gives rows an identity. */
+    private boolean isRewrite(Snapshot snapshot) {
+        Snapshot before = parent(snapshot);
+        return DataOperations.REPLACE.equals(snapshot.operation())
+                && before != null
+                && (before.firstRowId() == null) == (snapshot.firstRowId() == null);
     }
 
     private void split(List nodes, List replaced, int meeting) {

@@ -1,0 +1,198 @@
+"""The change scan between random versions of tables with random histories, against brute force."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.lake.changes_oracle import Watched
+
+import headrace
+from headrace.connection import Connection
+from headrace.lake.changes import Changes, find_changes
+
+THREADS = 3
+"""Commits mostly wait for the driver, not for a core."""
+
+PARTITIONINGS = ("", "", "p", "bucket(2, k)", "days(d)", "p, bucket(2, k)")
+MODES = ("merge-on-read", "merge-on-read", "copy-on-write")
+
+
+class History:
+    """Random operations on one table; ``t`` is its name."""
+
+    def __init__(self, table: Watched, chance: random.Random) -> None:
+        self.table = table
+        self.chance = chance
+        self.columns = ["k", "v", "p", "d"]
+        self.said: list[str] = []
+
+    @classmethod
+    def begin(cls, lake: Connection, seed: int) -> History:
+        chance = random.Random(seed)
+        partitioning = chance.choice(PARTITIONINGS)
+        properties = {
+            "format-version": chance.choice("2333"),
+            "write.delete.granularity": chance.choice(["file", "partition"]),
+            **{
+                f"write.{operation}.mode": chance.choice(MODES) for operation in ("delete", "update", "merge")
+            },
+        }
+        create = "(k INT, v STRING, p STRING, d DATE)"
+        create += f" PARTITIONED BY ({partitioning})" if partitioning else ""
+        listed = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
+        create += f" TBLPROPERTIES ({listed})"
+        history = cls(Watched.make(lake, create), chance)
+        history.said.append(create)
+        return history
+
+    def step(self) -> None:
+        operations: list[tuple[int, Callable[[], str]]] = [
+            (6, self.insert),
+            (4, self.delete),
+            (4, self.update),
+            (3, self.merge),
+            (1, self.overwrite),
+            (1, self.overwrite_partitions),
+            (1, lambda: "TRUNCATE TABLE t"),
+            (3, self.rewrite),
+            (2, self.alter),
+            (1, self.roll_back),
+        ]
+        weights = [weight for weight, _ in operations]
+        statement = self.chance.choices(operations, weights)[0][1]()
+        self.said.append(statement)
+        self.table.run(statement)
+
+    def rows(self) -> str:
+        found = [self.row() for _ in range(self.chance.randint(1, 5))]
+        return ", ".join(found + found[: self.chance.randint(0, 1)])
+
+    def row(self) -> str:
+        k = self.chance.choice([*map(str, range(12)), "NULL"])
+        values = {"k": k, "p": self.chance.choice(["'x'", "'y'", "NULL"])}
+        values["d"] = f"DATE '2024-01-0{self.chance.randint(1, 3)}'"
+        text = f"'{self.chance.randint(0, 99)}'"
+        return f"({', '.join(values.get(column, text) for column in self.columns)})"
+
+    def condition(self) -> str:
+        k = self.chance.randint(0, 11)
+        return self.chance.choice([f"k = {k}", f"k > {k}", f"k % 3 = {k % 3}", "p = 'x'", "p IS NULL"])
+
+    def insert(self) -> str:
+        return f"INSERT INTO t VALUES {self.rows()}"
+
+    def delete(self) -> str:
+        return f"DELETE FROM t WHERE {self.condition()}"
+
+    def update(self) -> str:
+        new = self.chance.choice([f"{self.columns[1]} = 'new'", "p = 'y'", "k = k + 1"])
+        return f"UPDATE t SET {new} WHERE {self.condition()}"
+
+    def merge(self) -> str:
+        k, text = self.chance.randint(0, 9), self.columns[1]
+        source = f"SELECT id AS k FROM range({k}, {k + 4})"
+        values = ", ".join({"k": "s.k", text: "'merged'"}.get(column, "NULL") for column in self.columns)
+        return (
+            f"MERGE INTO t USING ({source}) s ON t.k = s.k WHEN MATCHED AND t.k % 2 = 0 THEN DELETE "
+            f"WHEN MATCHED THEN UPDATE SET {text} = 'merged' "
+            f"WHEN NOT MATCHED THEN INSERT ({', '.join(self.columns)}) VALUES ({values})"
+        )
+
+    def overwrite(self) -> str:
+        return f"INSERT OVERWRITE t SELECT * FROM t WHERE {self.condition()}"
+
+    def overwrite_partitions(self) -> str:
+        self.table.session.spark.conf.set(
+            "spark.sql.sources.partitionOverwriteMode", self.chance.choice(["static", "dynamic"])
+        )
+        return f"INSERT OVERWRITE t VALUES {self.rows()}"
+
+    def rewrite(self) -> str:
+        name = f"'{self.table.name.schema}.t'"
+        everything = "options => map('rewrite-all', 'true')"
+        what = self.chance.choice(["data_files", "data_files", "manifests", "position_delete_files"])
+        if what == "manifests":
+            return f"CALL lake.system.rewrite_manifests({name})"
+        return f"CALL lake.system.rewrite_{what}(table => {name}, {everything})"
+
+    def alter(self) -> str:
+        return self.chance.choice([self.evolve, self.evolve, self.add_column, self.rename, self.upgrade])()
+
+    def evolve(self) -> str:
+        fields = self.table.load().partitioning
+        kept = self.chance.choice(["p", "bucket(3, k)", "truncate(1, v)"])
+        if " p: identity" in fields and kept == "p":
+            return "ALTER TABLE t DROP PARTITION FIELD p"
+        if "bucket[3]" in fields or "trunc" in fields or kept.startswith("trunc"):
+            return "ALTER TABLE t WRITE ORDERED BY k"
+        return f"ALTER TABLE t ADD PARTITION FIELD {kept}"
+
+    def add_column(self) -> str:
+        self.columns.append(f"c{len(self.columns)}")
+        return f"ALTER TABLE t ADD COLUMN {self.columns[-1]} STRING"
+
+    def rename(self) -> str:
+        old = self.columns[1]
+        self.columns[1] = f"{old}v"
+        return f"ALTER TABLE t RENAME COLUMN {old} TO {self.columns[1]}"
+
+    def upgrade(self) -> str:
+        return "ALTER TABLE t SET TBLPROPERTIES ('format-version' = '3')"
+
+    def roll_back(self) -> str:
+        known = [state.version for state in self.table.states if state.version.snapshot_id is not None]
+        if not known:
+            return self.insert()
+        schema = self.table.name.schema
+        return f"CALL lake.system.set_current_snapshot('{schema}.t', {self.chance.choice(known)})"
+
+    def check(self, pairs: int) -> int:
+        """How many pairs of versions were compared; the rest has no change scan, for the reason allowed."""
+        states = self.table.states
+        wanted = [sorted(self.chance.sample(range(len(states)), 2)) for _ in range(pairs)]
+        comparable = []
+        for before, after in {(before, after) for before, after in wanted}:
+            found = find_changes(self.table.session, states[after], states[before].version)
+            if isinstance(found, Changes):
+                comparable.append((before, after))
+            else:
+                assert "no identity yet" in found.reason, found.reason
+        if comparable:
+            self.table.check(*comparable)
+        return len(comparable)
+
+
+def play(lake: Connection, seed: int, steps: int, pairs: int) -> int:
+    schema = f"random_{seed}"
+    lake.sql(f"CREATE SCHEMA {schema}; USE {schema}")
+    history = History.begin(lake, seed)
+    try:
+        for _ in range(steps):
+            history.step()
+        return history.check(pairs)
+    except BaseException as error:
+        error.add_note(f"seed {seed}:\n" + ";\n".join(history.said))
+        raise
+
+
+def play_all(lake: Connection, seeds: range, steps: int, pairs: int) -> int:
+    def some(first: int) -> int:
+        with headrace.connect(lake.lake_path) as own:
+            return sum(play(own, seed, steps, pairs) for seed in seeds[first::THREADS])
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        return sum(threads.map(some, range(THREADS)))
+
+
+def test_random_histories(lake: Connection) -> None:
+    assert play_all(lake, range(60), steps=4, pairs=4) > 120
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("first", range(1000, 1300, 60))
+def test_many_random_histories(lake: Connection, first: int) -> None:
+    assert play_all(lake, range(first, first + 60), steps=10, pairs=12) > 300

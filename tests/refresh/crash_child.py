@@ -1,0 +1,96 @@
+"""A process that dies on purpose, at the moment it is told: ``crash_child.py LAKE MOMENT``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import headrace
+from headrace.catalog import MetadataStore
+from headrace.lake.tables import TableCatalog
+from headrace.model.history import RefreshState
+from headrace.refresh import run
+
+
+def die(*_: Any, **__: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_at_the_end_of(owner: Any, name: str) -> None:
+    original = getattr(owner, name)
+
+    def dying(*args: Any, **keywords: Any) -> None:
+        original(*args, **keywords)
+        die()
+
+    setattr(owner, name, dying)
+
+
+def die_before_the_end_is_recorded() -> None:
+    record = MetadataStore.record
+
+    def record_or_die(self: MetadataStore, refresh: Any, *rest: Any) -> None:
+        if refresh.state is RefreshState.SUCCEED:
+            die()
+        record(self, refresh, *rest)
+
+    MetadataStore.record = record_or_die  # type: ignore[method-assign]
+
+
+def die_before(owner: Any, name: str) -> None:
+    setattr(owner, name, die)
+
+
+REFRESH = "REFRESH DYNAMIC TABLE d"
+CREATE = "CREATE DYNAMIC TABLE made AS SELECT a FROM t"
+DROP = "DROP DYNAMIC TABLE d"
+
+MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
+    "before the commit": (lambda: die_before(run, "execute_measured"), REFRESH),
+    "after the commit": (die_before_the_end_is_recorded, REFRESH),
+    "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
+    "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
+    "drop is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_drop"), DROP),
+    "table is dropped": (lambda: die_before(MetadataStore, "finish_drop"), DROP),
+    "drop begins": (lambda: die_before(TableCatalog, "drop_if_owned"), DROP),
+}
+
+
+def tell_when_busy(lake: headrace.Connection) -> None:
+    """Prints the JVM's process id as soon as Spark runs a job of the statement."""
+    gateway: Any = lake._bench.session.spark.sparkContext._gateway
+    while lake.progress() is None:
+        time.sleep(0.01)
+    print(gateway.proc.pid, flush=True)  # noqa: T201
+
+
+def refresh_for_ever(lake: headrace.Connection) -> None:
+    print("refreshing", flush=True)  # noqa: T201
+    value = 0
+    while True:
+        value += 1
+        lake.sql(f"INSERT INTO t VALUES ({value}); REFRESH DYNAMIC TABLE d; REFRESH DYNAMIC TABLE sums")
+
+
+def main() -> None:
+    path, moment = sys.argv[1:]
+    lake = headrace.connect(path)
+    match moment:
+        case "computing":
+            threading.Thread(target=tell_when_busy, args=(lake,), daemon=True).start()
+            lake.sql("REFRESH DYNAMIC TABLE slow")
+        case "any":
+            refresh_for_ever(lake)
+        case _:
+            prepare, statement = MOMENTS[moment]
+            prepare()
+            lake.sql(statement)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""A process is killed: the lake opens again, nothing is half done, and no change counts twice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headrace.connection import Connection
+from headrace.errors import LakeLocked
+from headrace.lake import directory
+from headrace.lake.directory import LakeLock, open_directory
+from tests.oracle import assert_exact
+from tests.refresh.helpers import refresh
+
+OpenLake = Callable[..., Connection]
+CHILD = Path(__file__).with_name("crash_child.py")
+SUMS = "SELECT count(*) AS n, sum(a) AS total FROM d"
+
+
+@pytest.fixture
+def home(new_lake: OpenLake) -> Path:
+    """A closed lake: t, d over t with an unseen change, sums over d."""
+    with new_lake() as lake:
+        lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (1)")
+        lake.sql(f"CREATE DYNAMIC TABLE d AS SELECT a FROM t; CREATE DYNAMIC TABLE sums AS {SUMS}")
+        refresh(lake, "d")
+        refresh(lake, "sums")
+        lake.sql("INSERT INTO t VALUES (2)")
+        return lake.lake_path
+
+
+@contextlib.contextmanager
+def child(home: Path, moment: str) -> Iterator[subprocess.Popen[str]]:
+    """Leads a process group to which its JVM belongs; nothing of it is left at the end."""
+    with subprocess.Popen(
+        [sys.executable, str(CHILD), str(home), moment],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        cwd=Path(__file__).parents[2],
+    ) as process:
+        try:
+            yield process
+        finally:
+            kill_group(process)
+
+
+def kill_group(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def crash(home: Path, moment: str) -> None:
+    with child(home, moment) as process:
+        assert process.wait() == -signal.SIGKILL
+
+
+def history(lake: Connection, table: str) -> list[dict[str, Any]]:
+    result = lake.sql(f"SHOW DYNAMIC TABLE REFRESH HISTORY FOR {table}")
+    return [dict(zip(result.columns, row, strict=True)) for row in result.fetchall()]
+
+
+def assert_nothing_is_half_done(lake: Connection) -> None:
+    store = lake._bench.lake.store
+    assert store.unfinished() == []
+    assert store.unended() == []
+    for table in store.all():
+        loaded = lake._bench.session.catalog.table(table.name)
+        assert loaded is not None
+        assert loaded.properties["headrace.id"] == table.id
+
+
+def assert_right_after_refresh(lake: Connection) -> None:
+    refresh(lake, "d")
+    refresh(lake, "sums")
+    assert_exact(lake, "d", "SELECT a FROM t")
+    assert_exact(lake, "sums", SUMS)
+
+
+def test_before_the_commit(home: Path, new_lake: OpenLake) -> None:
+    crash(home, "before the commit")
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    last = history(lake, "d")[0]
+    assert (last["state"], last["error_message"]) == ("FAILED", "the process ended during the refresh")
+    assert (last["refresh_mode"], last["stats"]) == ("FULL", None)
+    assert len(lake.sql("SELECT * FROM d")) == 2
+    assert_right_after_refresh(lake)
+
+
+def test_between_the_commit_and_the_metadata(home: Path, new_lake: OpenLake) -> None:
+    crash(home, "after the commit")
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    last = history(lake, "d")[0]
+    assert (last["state"], last["refresh_mode"], last["error_message"]) == ("SUCCEED", "FULL", None)
+    assert last["stats"] == '{"rows_deleted":"0","rows_inserted":"1"}'
+    assert last["end_time"] >= last["start_time"]
+    assert refresh(lake, "d")["refresh_mode"] == "NO_DATA"
+    assert_right_after_refresh(lake)
+
+
+@pytest.mark.parametrize(
+    "moment", ["table is made", pytest.param("creation is announced", marks=pytest.mark.slow)]
+)
+def test_while_creating(home: Path, new_lake: OpenLake, moment: str) -> None:
+    crash(home, moment)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert lake.table_names() == ["d", "sums", "t"]
+    lake.sql("CREATE DYNAMIC TABLE made AS SELECT a FROM t")
+    refresh(lake, "made")
+    assert_exact(lake, "made", "SELECT a FROM t")
+    assert_right_after_refresh(lake)
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "table is dropped",
+        pytest.param("drop is announced", marks=pytest.mark.slow),
+        pytest.param("drop begins", marks=pytest.mark.slow),
+    ],
+)
+def test_while_dropping(home: Path, new_lake: OpenLake, moment: str) -> None:
+    crash(home, moment)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert lake.table_names() == ["sums", "t"]
+    assert refresh(lake, "sums")["refresh_mode"] == "NO_DATA"
+    lake.sql("CREATE DYNAMIC TABLE d AS SELECT a FROM t")
+    assert_right_after_refresh(lake)
+
+
+def test_the_jvm_outlives_its_python(home: Path, new_lake: OpenLake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python is killed in the middle of a refresh; the lake is not free before its JVM is gone."""
+    with new_lake() as lake:
+        lake.sql("INSERT INTO t SELECT id FROM range(10000)")
+        lake.sql(
+            "CREATE DYNAMIC TABLE slow AS SELECT count(*) AS n FROM t x, t y, t z WHERE x.a * y.a % 7 < z.a"
+        )
+    with child(home, "computing") as process:
+        jvm = int(first_line(process))
+        os.kill(jvm, signal.SIGSTOP)
+        process.kill()
+        process.wait()
+        with monkeypatch.context() as patch:
+            patch.setattr(directory, "_JVM_EXIT_SECONDS", 0.3)
+            with pytest.raises(LakeLocked, match=rf"still held by the Java .* \(process {process.pid}\)"):
+                LakeLock(open_directory(home))
+        threading.Timer(0.3, os.kill, (jvm, signal.SIGCONT)).start()
+        lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert history(lake, "slow")[0]["state"] == "FAILED"
+    assert lake.sql("SELECT * FROM slow").fetchall() == []
+    assert_right_after_refresh(lake)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
+def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
+    with child(home, "any") as process:
+        assert first_line(process) == "refreshing\n"
+        time.sleep(random.Random(seed).uniform(0.5, 8))
+        kill_group(process)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    records = lake.sql(
+        "SELECT name, sum(CAST(get_json_object(stats, '$.rows_inserted') AS INT)) "
+        "FROM information_schema.dynamic_table_refresh_history WHERE state = 'SUCCEED' GROUP BY name"
+    ).fetchall()
+    assert dict(records)["d"] == len(lake.sql("SELECT * FROM d"))
+    assert_right_after_refresh(lake)
