@@ -9,7 +9,8 @@ from headrace.model.dynamic_table import Column
 from headrace.model.history import RefreshStats
 from headrace.model.names import TableName
 from headrace.refresh import full
-from headrace.refresh.full import FullRefresh, Way, plan_full, stats_of
+from headrace.refresh.full import plan_full, stats_of
+from headrace.refresh.write import Way, Write
 
 D = TableName("lake", "public", "d")
 COLUMNS = (Column("k", "bigint"), Column("odd `name", "string"))
@@ -23,7 +24,7 @@ def snapshot(rows: int, deleted: int = 0) -> Snapshot:
 
 def plan(
     current: Snapshot | None, columns: tuple[Column, ...] = COLUMNS, *, has_readers: bool = False
-) -> FullRefresh:
+) -> Write:
     return plan_full(D, columns, QUERY, current, has_readers=has_readers)
 
 
