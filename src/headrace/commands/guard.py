@@ -8,7 +8,7 @@ from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, Refused
 from headrace.lake.results import Result, SparkRows
 from headrace.lake.session import Parameters
-from headrace.model.names import TableName
+from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
@@ -150,7 +150,9 @@ def _check_schema(effect: Effect, bench: Workbench) -> None:
         )
     catalog = bench.session.catalog
     if workspace in bench.session.workspaces and catalog.has_schema(workspace, schema):
-        held = [*catalog.tables(workspace, schema), *catalog.views(workspace, schema)]
+        held = catalog.tables(workspace, schema)
+        if workspace == DEFAULT_WORKSPACE:
+            held += catalog.views(workspace, schema)
         if held:
             listed = ", ".join(map(show_identifier, held))
             raise Refused(
