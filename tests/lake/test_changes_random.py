@@ -189,8 +189,9 @@ def play_all(lake: Connection, seeds: range, steps: int, pairs: int) -> int:
         return sum(threads.map(some, range(THREADS)))
 
 
-def test_random_histories(lake: Connection) -> None:
-    assert play_all(lake, range(60), steps=6, pairs=4) > 120
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_random_histories(lake: Connection, first: int) -> None:
+    assert play_all(lake, range(first, first + 20), steps=6, pairs=4) > 40
 
 
 @pytest.mark.slow
