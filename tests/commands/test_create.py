@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -276,6 +277,22 @@ def test_a_view_keeps_its_columns_when_its_table_grows(lake: Connection) -> None
     assert columns_of(lake, "dt") == [("a", "int")]
 
 
+def test_tables_of_another_workspace(new_lake: Callable[..., Connection], tmp_path: Path) -> None:
+    new_lake().close()
+    with (tmp_path / "lake" / "lake.toml").open("a") as settings:
+        settings.write(f"[settings.workspaces.other]\ntype = 'hadoop'\nwarehouse = '{tmp_path}/other'\n")
+    lake = new_lake()
+    lake.sql("CREATE SCHEMA other.db; CREATE TABLE other.db.t (a INT); INSERT INTO other.db.t VALUES (1)")
+    create_and_refresh(lake, "copy", "SELECT a + 1 AS b FROM other.db.t")
+    lake.sql("INSERT INTO other.db.t VALUES (5); REFRESH DYNAMIC TABLE copy")
+    assert_exact(lake, "copy", "SELECT a + 1 AS b FROM other.db.t")
+    assert ":other.db.t=" in described(lake, "copy")["source_tables"]
+    lake.close()
+    lake = new_lake()
+    lake.sql("DELETE FROM other.db.t WHERE a = 1; REFRESH DYNAMIC TABLE copy; DROP TABLE other.db.t")
+    assert lake.sql("SELECT * FROM copy").fetchall() == [(6,)]
+
+
 def test_order_dependent_functions_are_named(lake: Connection) -> None:
     lake.sql(ORDERS)
     created = lake.sql("CREATE DYNAMIC TABLE t AS SELECT collect_list(id) AS ids, first(id) AS f FROM orders")
@@ -321,6 +338,10 @@ QUERIES = {
     "pivot": """
         SELECT * FROM (SELECT product_id, quantity FROM orders)
         PIVOT (sum(quantity) AS q FOR product_id IN (10, 20))""",
+    "time_window": "SELECT window.start AS s, count(*) AS n FROM orders GROUP BY window(at, '1 day')",
+    "recursive_cte": """
+        WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 4)
+        SELECT id FROM orders JOIN r ON id = n""",
     "values": "VALUES (1, 'a'), (2, NULL)",
     "range": "SELECT id, id * 2 AS twice FROM range(5)",
     "nothing_read": "SELECT 1 AS one, 'x' AS x",
@@ -333,6 +354,7 @@ QUERIES = {
         SELECT price, CAST(price AS DOUBLE) AS d, CAST(at AS TIMESTAMP_NTZ) AS n, to_date(at) AS day,
           X'0a' AS bytes, named_struct('a', id, 'b', tags) AS s, true AS yes
         FROM orders JOIN products USING (product_id)""",
+    "odd_columns": "SELECT id AS `a.b`, quantity AS `c``d`, at AS `E f`, product_id AS `ü` FROM orders",
     "comments": "SELECT id -- the key\n, /* how many */ quantity FROM orders /* all */",
 }
 

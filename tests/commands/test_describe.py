@@ -119,6 +119,11 @@ def test_tables_and_views(lake: Connection) -> None:
         ("type", "VIEW"),
         ("view_text", "SELECT id, quantity * 2 AS doubled FROM orders WHERE quantity > 1"),
     ]
+    lake.sql("CREATE TABLE nested AS SELECT named_struct('a', 1, 'b c', array('x')) AS s, map('k', 1.5) AS m")
+    assert lake.sql("DESC nested").fetchall() == [
+        ("s", "struct<a:int,`b c`:array<string>>"),
+        ("m", "map<string,decimal(2,1)>"),
+    ]
     lake.sql("CREATE TEMPORARY VIEW scratch AS SELECT 1 AS a")
     assert lake.sql("DESC scratch").fetchall()[0][:2] == ("a", "int")
     assert lake.sql("DESC orders product").fetchall()[0] == ("col_name", "product")

@@ -118,6 +118,25 @@ def test_variables_do_not_hide_a_dynamic_table(lake: Connection) -> None:
     assert_exact(lake, "copy", "SELECT * FROM orders")
 
 
+def test_other_ways_to_name_a_dynamic_table(lake: Connection) -> None:
+    lake.sql(SETUP)
+    here = lake.schema
+    lake.sql("USE public")
+    for block in (
+        f"BEGIN USE {here}; DELETE FROM copy; END",
+        f"BEGIN EXECUTE IMMEDIATE 'USE {here}'; DELETE FROM copy; END",
+    ):
+        assert refused(lake, block).message == "USE is not possible inside of a block"
+    alias = f"CREATE TEMPORARY VIEW alias USING iceberg OPTIONS (path '{here}.copy')"
+    assert refused(lake, alias).message == (
+        f"lake.{here}.copy is a dynamic table, and cannot be written under another name"
+    )
+    lake.sql(f"CREATE TEMPORARY VIEW alias USING iceberg OPTIONS (path '{here}.orders')")
+    lake.sql(f"EXECUTE IMMEDIATE 'USE {here}'")
+    assert lake.schema == here
+    assert_exact(lake, "copy", "SELECT * FROM alias")
+
+
 def test_a_dropped_name_is_free_again(lake: Connection) -> None:
     lake.sql(SETUP)
     lake.sql("CREATE DYNAMIC TABLE reader AS SELECT id FROM copy")

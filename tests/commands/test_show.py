@@ -8,7 +8,7 @@ import pytest
 
 from headrace.commands.show import advice, like
 from headrace.connection import Connection
-from headrace.errors import Error, RefreshFailed
+from headrace.errors import Error, NotFound, RefreshFailed
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
 
@@ -59,6 +59,10 @@ def test_tables(lake: Connection) -> None:
     lake.sql("USE public")
     assert names(f"IN {here} LIKE 'copy'") == ["copy"]
     assert names(f"FROM lake.{here} WHERE is_view") == ["big_orders"]
+    lake.sql("USE spark_catalog")
+    with pytest.raises(NotFound, match="there is no workspace spark_catalog"):
+        lake.sql("SHOW TABLES")
+    assert names(f"IN lake.{here} LIKE 'copy'") == ["copy"]
 
 
 @pytest.mark.parametrize(

@@ -69,10 +69,12 @@ class Watched:
             found.append(changes)
         scanned = scan_all(self.session, found)
         everything = self._versions({state for pair in pairs for state in pair})
-        for (before, after), changes, rows in zip(pairs, found, scanned, strict=True):
+        for (before, after), changes, scan in zip(pairs, found, scanned, strict=True):
             expected = self._difference(everything, before, after, changes.has_row_id)
-            assert rows == expected, (before, after)
-            assert_within(changes, rows)
+            assert scan.net == expected, (before, after)
+            assert scan.added <= changes.estimate.rows_added, (before, after)
+            assert scan.removed <= changes.estimate.rows_removed, (before, after)
+            assert not (changes.estimate.insert_only and scan.removed), (before, after)
         return found
 
     def _difference(self, versions: dict[int, list[Any]], before: int, after: int, lineage: bool) -> Rows:
@@ -104,9 +106,24 @@ class Watched:
         return found
 
 
-def scan_all(session: LakeSession, found: list[Changes]) -> list[Rows]:
-    """The summed weights of each, without zeros."""
-    scanned: list[Rows] = [Counter() for _ in found]
+@dataclass
+class Scan:
+    """What was read: rows of either sign, and their summed weights without zeros."""
+
+    added: int = 0
+    removed: int = 0
+    net: Rows = field(default_factory=Counter)
+
+    def add(self, row: tuple[Any, ...], weight: int) -> None:
+        self.added += weight > 0
+        self.removed += weight < 0
+        self.net[row] += weight
+        if not self.net[row]:
+            del self.net[row]
+
+
+def scan_all(session: LakeSession, found: list[Changes]) -> list[Scan]:
+    scanned = [Scan() for _ in found]
     queries: dict[object, list[str]] = {}
     with contextlib.ExitStack() as staged:
         for index, changes in enumerate(found):
@@ -117,14 +134,5 @@ def scan_all(session: LakeSession, found: list[Changes]) -> list[Rows]:
             )
         for group in queries.values():
             for scan, row in session.spark.sql(" UNION ALL ".join(group)).collect():
-                scanned[scan][tuple(row[:-1])] += row[-1]
-    return [Counter({row: weight for row, weight in rows.items() if weight}) for rows in scanned]
-
-
-def assert_within(changes: Changes, rows: Rows) -> None:
-    """The estimate bounds the rows."""
-    estimate = changes.estimate
-    assert sum(weight for weight in rows.values() if weight > 0) <= estimate.rows_added
-    removed = -sum(weight for weight in rows.values() if weight < 0)
-    assert removed <= estimate.rows_removed
-    assert not (estimate.insert_only and removed)
+                scanned[scan].add(tuple(row[:-1]), row[-1])
+    return scanned

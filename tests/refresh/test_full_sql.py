@@ -88,12 +88,12 @@ class TestStatement:
 
     def test_difference(self) -> None:
         statement = plan(snapshot(1)).statement
-        assert statement.startswith("MERGE INTO `lake`.`public`.`d` AS t USING (")
+        assert statement.startswith("MERGE INTO `lake`.`public`.`d` AS __hr_old USING (")
         assert RESULT in statement
         assert "FROM `lake`.`public`.`d` VERSION AS OF 42" in statement
         assert statement.endswith(
             "WHEN MATCHED THEN DELETE\n"
-            "WHEN NOT MATCHED THEN INSERT (`k`, `odd ``name`) VALUES (d.`k`, d.`odd ``name`)"
+            "WHEN NOT MATCHED THEN INSERT (`k`, `odd ``name`) VALUES (__hr_new.`k`, __hr_new.`odd ``name`)"
         )
 
 

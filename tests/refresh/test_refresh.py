@@ -174,6 +174,27 @@ class TestCounts:
         assert_exact(tables, "d", "SELECT a, b FROM t")
 
 
+def test_odd_names(lake: Connection) -> None:
+    lake.sql("CREATE TABLE `a b` (`x y` INT, t STRING); INSERT INTO `a b` VALUES (1, 'x'), (1, 'x')")
+    query = "SELECT `x y` AS `select`, t, struct(t AS `f g`) AS d, `x y` AS `ü``` FROM `a b`"
+    lake.sql(f"CREATE DYNAMIC TABLE `d.e` AS {query}")
+    refresh(lake, "`d.e`")
+    lake.sql("DELETE FROM `a b`; INSERT INTO `a b` VALUES (1, 'x'), (2, NULL)")
+    assert stats(refresh(lake, "`d.e`")) == (1, 1)
+    assert_exact(lake, "`d.e`", query)
+
+
+@pytest.mark.parametrize("small_enough", [0, 1000])
+def test_partitions(lake: Connection, monkeypatch: pytest.MonkeyPatch, small_enough: int) -> None:
+    monkeypatch.setattr(full, "SMALL_ENOUGH_TO_COMPARE", small_enough)
+    lake.sql("CREATE TABLE t (a INT, p STRING); INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, NULL)")
+    lake.sql("CREATE DYNAMIC TABLE d PARTITIONED BY (p, bucket(2, a)) CLUSTERED BY (a) AS SELECT a, p FROM t")
+    refresh(lake, "d")
+    lake.sql("DELETE FROM t WHERE p = 'y'; INSERT INTO t VALUES (4, 'z'), (5, 'x')")
+    refresh(lake, "d")
+    assert_exact(lake, "d", "SELECT a, p FROM t")
+
+
 def test_negative_zero_and_nan_are_equal_to_themselves(lake: Connection) -> None:
     lake.sql("CREATE TABLE t (f DOUBLE); INSERT INTO t VALUES (double('nan')), (-0.0), (0.0)")
     lake.sql("CREATE DYNAMIC TABLE d AS SELECT f FROM t")

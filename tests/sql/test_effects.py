@@ -203,3 +203,19 @@ def test_alter_tells_its_action():
 def test_an_expression_can_be_asked_for_outside_of_blocks_only(text, detail):
     (effect,) = effects_of(text)
     assert (effect.kind, effect.detail) == (K.EXECUTE_IMMEDIATE, detail)
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("USE s", False),
+        ("EXECUTE IMMEDIATE 'USE s'", False),
+        ("BEGIN USE s; DELETE FROM t; END", True),
+        ("BEGIN IF x THEN USE SCHEMA s; END IF; END", True),
+        ("BEGIN SET CATALOG c; END", True),
+        ("BEGIN EXECUTE IMMEDIATE 'USE s'; END", True),
+        ("BEGIN SET x = 1; SELECT use FROM t; END", False),
+    ],
+)
+def test_moving_to_another_schema_matters_inside_of_blocks(text, moves):
+    assert (K.USE in [effect.kind for effect in effects_of(text)]) is moves

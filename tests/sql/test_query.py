@@ -313,6 +313,13 @@ def test_parameters(text, expected):
     assert [span.of(text) for span in read_query(text).parameters] == expected
 
 
+def test_time_windows():
+    text = "select window.start as s from t group by window(at, '1 day') window w as (order by a)"
+    facts = read_query(text)
+    assert [call.name for call in facts.functions] == ["window"]
+    assert [table.parts for table in facts.tables] == [("t",)]
+
+
 def test_queries_that_are_just_a_table():
     text = "table a union all (table b) except select * from table order by 1"
     assert [span.of(text + " ") for span in read_query(text).table_queries] == ["table", "table"]

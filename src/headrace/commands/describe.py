@@ -40,7 +40,9 @@ def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:
     table = bench.session.catalog.table(name)
     dynamic = bench.lake.store.find(name)
     if table is not None:
-        pairs: Pairs = [(field.name, sql_type(field.type)) for field in table.fields]
+        pairs: Pairs = [
+            (field.name, bench.session.canonical_type(sql_type(field.type))) for field in table.fields
+        ]
         return pairs + (_details(name, table, dynamic, bench) if statement.extended else [])
     view = bench.session.catalog.view(name)
     if view is None:

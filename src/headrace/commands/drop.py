@@ -40,6 +40,7 @@ def drop_table(statement: DropTable, text: str, parameters: Parameters | None, b
         name = bench.resolve(statement.name)
         if bench.lake.store.find(name) is not None:
             raise Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
-        if bench.session.catalog.view(name) is not None:
+        catalog = bench.session.catalog
+        if catalog.table(name) is None and catalog.view(name) is not None:
             raise Refused(f"{name} is a view", hint=f"DROP VIEW {name} drops it")
     return run_guarded(text, parameters, bench)

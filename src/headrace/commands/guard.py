@@ -8,11 +8,11 @@ from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, Refused
 from headrace.lake.results import Result, SparkRows
 from headrace.lake.session import Parameters
-from headrace.model.names import TableName
+from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
-from headrace.sql.lexer import tokenize
+from headrace.sql.lexer import Kind, tokenize
 from headrace.sql.targets import read_target, words_of
 
 _ROWS = {
@@ -61,6 +61,8 @@ def _refuse_changes(text: str, bench: Workbench, depth: int = 0) -> None:
             _check(effect, bench, depth)
             if effect.kind in _VIEWS and names_history(text, bench):
                 raise Refused("a view cannot read information_schema", hint="select from it directly")
+            if effect.kind is EffectKind.CREATE_TEMPORARY_VIEW:
+                _check_temporary_view(text, bench)
 
 
 def _check(effect: Effect, bench: Workbench, depth: int) -> None:
@@ -71,6 +73,10 @@ def _check(effect: Effect, bench: Workbench, depth: int) -> None:
             _check_procedure(effect, bench)
         case EffectKind.DROP_SCHEMA:
             _check_schema(effect, bench)
+        case EffectKind.USE:
+            raise Refused(
+                "USE is not possible inside of a block", hint="run it before, or write workspace.schema.table"
+            )
         case EffectKind.ALTER_SCHEMA | EffectKind.CREATE_TEMPORARY_VIEW:
             pass
         case _:
@@ -150,7 +156,9 @@ def _check_schema(effect: Effect, bench: Workbench) -> None:
         )
     catalog = bench.session.catalog
     if workspace in bench.session.workspaces and catalog.has_schema(workspace, schema):
-        held = [*catalog.tables(workspace, schema), *catalog.views(workspace, schema)]
+        held = catalog.tables(workspace, schema)
+        if workspace == DEFAULT_WORKSPACE:
+            held += catalog.views(workspace, schema)
         if held:
             listed = ", ".join(map(show_identifier, held))
             raise Refused(
@@ -167,7 +175,8 @@ def _check_procedure(effect: Effect, bench: Workbench) -> None:
     for position, argument in enumerate(effect.arguments):
         if argument.value is None and _is_table_argument(argument, position):
             raise Refused(f"CALL {procedure} needs the table's name as it is", hint="write it in quotes")
-        name = _named_table(argument, effect, bench)
+        workspace = effect.target[0] if effect.target and len(effect.target) > 2 else bench.session.workspace
+        name = _table_in(argument.value, workspace, bench)
         if name is not None and bench.lake.store.find(name) is not None:
             raise Refused(
                 f"CALL {procedure} is not allowed on the dynamic table {name}",
@@ -179,12 +188,25 @@ def _is_table_argument(argument: Argument, position: int) -> bool:
     return position == 0 if argument.name is None else "table" in argument.name.lower()
 
 
-def _named_table(argument: Argument, effect: Effect, bench: Workbench) -> TableName | None:
-    parts = dotted_parts(argument.value) if argument.value else None
+def _table_in(text: str | None, workspace: str, bench: Workbench) -> TableName | None:
+    """The table that a string names, if it can be a name at all."""
+    parts = dotted_parts(text) if text else None
     if parts is None or len(parts) > 3:
         return None
-    workspace = effect.target[0] if effect.target and len(effect.target) > 2 else bench.session.workspace
     return TableName.resolve(parts, workspace, bench.session.schema)
+
+
+def _check_temporary_view(text: str, bench: Workbench) -> None:
+    """``USING iceberg OPTIONS (path 'table')`` is another name of a table, and rows can be written to it."""
+    tokens = tokenize(text)
+    strings = [token.value for token in tokens if token.kind is Kind.STRING]
+    for path in strings if "USING" in words_of(tokens) else ():
+        name = _table_in(path, bench.session.workspace, bench)
+        if name is not None and bench.lake.store.find(name) is not None:
+            raise Refused(
+                f"{name} is a dynamic table, and cannot be written under another name",
+                hint=f"CREATE TEMPORARY VIEW ... AS SELECT * FROM {name}",
+            )
 
 
 def _check_dynamic(effect: Effect, bench: Workbench, depth: int) -> None:

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
-from headrace.errors import RefreshRunning
+from headrace.errors import Error, RefreshRunning
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.heads import CatalogHeads
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
+from headrace.model.quoting import quote_identifier
 from headrace.refresh.run import settle
 
 Clock = Callable[[], datetime]
@@ -65,7 +67,17 @@ class OpenLake:
         self._undo.close()
 
     def new_session(self) -> LakeSession:
-        return LakeSession(self.directory, self._heads)
+        session = LakeSession(self.directory, self._heads)
+        if self.settings.workspaces:
+            self._load_workspaces(session)
+        return session
+
+    def _load_workspaces(self, session: LakeSession) -> None:
+        """Only SQL makes Spark load a catalog with this session's settings; one out of reach is no hurdle."""
+        for workspace in self.settings.workspaces:
+            with contextlib.suppress(Error):
+                session.run(f"USE {quote_identifier(workspace)}")
+        session.run(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
 
     @contextlib.contextmanager
     def borrow_session(self) -> Iterator[LakeSession]:

@@ -172,10 +172,8 @@ def like(name: str, pattern: str | None) -> bool:
 
 
 def _schema(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
-    if name is None:
-        return bench.session.workspace, bench.session.schema
-    with pointing_at(text, name.span):
-        inside = bench.session.resolve((*name.parts, "table"))
+    with pointing_at(text, name.span if name else None):
+        inside = bench.session.resolve((*(name.parts if name else ()), "table"))
         if not bench.session.catalog.has_schema(inside.workspace, inside.schema):
             shown = ".".join(show_identifier(part) for part in (inside.workspace, inside.schema))
             raise NotFound(f"schema {shown} does not exist", hint="SHOW SCHEMAS lists what there is")

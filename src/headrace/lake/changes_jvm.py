@@ -14,6 +14,7 @@ _SOURCES = (
     "SnapshotPath",
     "FileUnderDeletes",
     "TouchedFile",
+    "Manifests",
     "ChangePlan",
     "ChangeSizes",
     "StagedChanges",

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import logging
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
@@ -60,19 +62,39 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
 
 
 def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkContext:
-    with as_file(files("headrace.lake") / "log4j2.properties") as log_settings:
+    log = lake.logs / "jvm.log"
+    with as_file(files("headrace.lake") / "log4j2.properties") as log_settings, log.open("ab") as output:
         conf = _spark_conf(lake, jars, log_settings)
-        with (lake.logs / "jvm.log").open("ab") as output, _environment(java):
-            try:
+        start_of_output = output.tell()
+        try:
+            with _environment(java):
                 gateway: Any = launch_gateway(  # type: ignore[no-untyped-call]
                     conf, popen_kwargs={"stdout": output, "stderr": output}
                 )
-                return SparkContext(gateway=gateway, conf=conf)
-            except (PySparkException, OSError) as error:
-                raise OperationalError(
-                    f"Spark did not start: {error}",
-                    hint=f"see {lake.logs}, and run `headrace doctor`",
-                ) from error
+            return SparkContext(gateway=gateway, conf=conf)
+        except (PySparkException, Py4JError, OSError) as error:
+            _forget_gateway()
+            raise OperationalError(
+                f"Spark did not start: {_reason(error, log, start_of_output)}",
+                hint=f"see {lake.logs}, and run `headrace doctor`",
+            ) from error
+
+
+def _forget_gateway() -> None:
+    """Ends a JVM without a Spark in it, so that the next attempt starts from scratch."""
+    gateway: Any = SparkContext._gateway
+    SparkContext._gateway = SparkContext._jvm = None
+    if gateway is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+
+
+def _reason(error: Exception, log: Path, start: int) -> str:
+    """What the JVM said, or else what came of it."""
+    said = log.read_bytes()[start:].decode(errors="replace")
+    lines = [line.strip() for line in (said + str(error)).splitlines()]
+    telling = (line for line in lines if re.match(r"Error\b|Exception\b|[\w.:]*\w(Error|Exception): ", line))
+    return next(telling, lines[-1]).removeprefix(": ").removeprefix('Exception in thread "main" ')
 
 
 @contextlib.contextmanager
@@ -116,7 +138,7 @@ def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> Sp
         "spark.driver.memory": _driver_memory(),
         "spark.driver.extraClassPath": ":".join(str(jar) for jar in jars),
         "spark.driver.extraJavaOptions": (
-            f'-Dlog4j2.configurationFile={log_settings.as_uri()} "-Dheadrace.logs={lake.logs}"'
+            f"-Dlog4j2.configurationFile={log_settings.as_uri()} {_java_option('headrace.logs', lake.logs)}"
         ),
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
@@ -131,6 +153,11 @@ def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> Sp
         .setAppName("headrace")
         .setAll(list((options | dict(lake.settings.spark)).items()))
     )
+
+
+def _java_option(name: str, value: Path) -> str:
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"-D{name}={escaped}"'
 
 
 def _driver_memory() -> str:

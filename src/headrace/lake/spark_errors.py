@@ -196,6 +196,7 @@ _JAVA_KINDS: tuple[tuple[str, Kind], ...] = (
 _LOGS = "the log in the lake's logs/ says more"
 
 _JAVA_CLASS = re.compile(r"^\s*(?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b:?\s*")
+_PACKAGE = re.compile(r"\b(?:org|java|scala)(?:\.\w+)+\.(?=\w)")
 _NOISE = re.compile(r"\s*SQLSTATE: \w+.*", re.DOTALL)
 _LABEL = re.compile(r"^\s*\[([A-Z0-9_.]+)\]\s*")
 _ADVICE = re.compile(
@@ -291,6 +292,7 @@ def _in_sparks_words(kind: Kind, message: str) -> Error:
 def _tidy(message: str) -> str:
     message = _LABEL.sub("", _JAVA_CLASS.sub("", message.split(";\n")[0]))
     message = _ADVICE.sub("", _NOISE.sub("", message))
+    message = _PACKAGE.sub("", message)
     message = _QUOTED_NAME.sub(lambda name: as_name(name.group()), message)
     return re.sub(r"\s*\n\s*", " ", message).strip() or "Spark cannot do that here"
 

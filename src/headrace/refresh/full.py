@@ -68,8 +68,8 @@ def _difference(
     """Weight +1 for rows of the query, -1 for rows of the table: what does not cancel is the change."""
     if current is None:
         raise ValueError("an empty table is filled, not compared")
-    values = ", ".join(f"d.{quote_identifier(column.name)}" for column in columns)
-    return f"""MERGE INTO {name.sql} AS t USING (
+    values = ", ".join(f"__hr_new.{quote_identifier(column.name)}" for column in columns)
+    return f"""MERGE INTO {name.sql} AS __hr_old USING (
   SELECT __hr_id, {names} FROM (
     SELECT {names}, sum(__hr_weight) AS __hr_weight, collect_list(__hr_id) AS __hr_ids FROM (
       SELECT {names}, 1L AS __hr_weight, CAST(NULL AS BIGINT) AS __hr_id FROM {result}
@@ -80,6 +80,6 @@ def _difference(
     IF(__hr_weight < 0, slice(__hr_ids, 1, CAST(-__hr_weight AS INT)),
        array_repeat(CAST(NULL AS BIGINT), CAST(__hr_weight AS INT)))
   ) AS __hr_id
-) AS d ON t._row_id = d.__hr_id
+) AS __hr_new ON __hr_old._row_id = __hr_new.__hr_id
 WHEN MATCHED THEN DELETE
 WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({values})"""

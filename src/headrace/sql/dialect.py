@@ -11,9 +11,12 @@ from typing import ClassVar
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.dialect import DialectType
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.generators.spark import SparkGenerator
+from sqlglot.tokenizer_core import Token as SqlglotToken
+from sqlglot.tokenizer_core import TokenType
 
 from headrace.errors import SqlSyntaxError
 from headrace.sql.lexer import Kind, Token, tokenize
@@ -26,6 +29,14 @@ class HeadraceSpark(Spark):
 
     class Generator(SparkGenerator):
         EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[type[exp.Expr]]] = set()
+
+    def tokenize(self, sql: str, dialect: DialectType = None) -> list[SqlglotToken]:
+        """``window(`` is a call, also where sqlglot would see the start of a WINDOW clause."""
+        tokens = super().tokenize(sql, dialect)
+        for word, following in pairwise(tokens):
+            if word.token_type is TokenType.WINDOW and following.token_type is TokenType.L_PAREN:
+                word.token_type = TokenType.VAR
+        return tokens
 
 
 def parse_query(text: str) -> exp.Expr:

@@ -44,6 +44,8 @@ class EffectKind(StrEnum):
     DROP_SCHEMA = "DROP SCHEMA"
     CALL = "CALL"
     EXECUTE_IMMEDIATE = "EXECUTE IMMEDIATE"
+    USE = "USE"
+    """Inside a block only: what it means for the names after it cannot be told."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,25 @@ def effects_of(text: str) -> tuple[Effect, ...]:
     tokens = tokenize(text)
     if not opens_block(tokens):
         return tuple(_of_statement(text, tokens))
-    return tuple(
-        _in_block(effect) for inner in _inner_statements(tokens) for effect in _of_statement(text, inner)
-    )
+    return tuple(effect for inner in _inner_statements(tokens) for effect in _in_block(text, inner))
 
 
-def _in_block(effect: Effect) -> Effect:
-    """What EXECUTE IMMEDIATE would run cannot be asked for from outside: a block has its own variables."""
-    return replace(effect, detail="") if effect.kind is EffectKind.EXECUTE_IMMEDIATE else effect
+def _in_block(text: str, tokens: Tokens) -> Iterator[Effect]:
+    if _moves(tokens):
+        yield Effect(EffectKind.USE, None, tokens[0].span)
+    for effect in _of_statement(text, tokens):
+        if effect.kind is EffectKind.EXECUTE_IMMEDIATE:
+            yield replace(effect, detail="")  # only the block knows its variables
+        else:
+            yield effect
+
+
+def _moves(tokens: Tokens) -> bool:
+    """Whether a statement, or a literal that it executes, goes to another schema."""
+    words = words_of(tokens[:2])
+    if words == ["EXECUTE", "IMMEDIATE"] and (literal := literal_value(tokens[2:3])) is not None:
+        return _moves(tokenize(literal))
+    return words[:1] == ["USE"] or words == ["SET", "CATALOG"]
 
 
 def _inner_statements(tokens: Tokens) -> Iterator[Tokens]:

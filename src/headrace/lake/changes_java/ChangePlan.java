@@ -2,7 +2,6 @@ package headrace;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,27 +15,16 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.FileScanTask;
-import org.apache.iceberg.ManifestContent;
-import org.apache.iceberg.ManifestFile;
-import org.apache.iceberg.ManifestFiles;
-import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.util.ContentFileUtil;
 import org.apache.iceberg.util.DeleteFileSet;
-import org.apache.iceberg.util.PartitionSet;
 
 /** Which files to read, and under which deletes, to get the rows by which two snapshots differ. */
 public final class ChangePlan {
-    private static final List DATA_COLUMNS =
-            Arrays.asList(
-                    new String[] {
-                        "content", "file_path", "file_format", "partition", "record_count", "file_size_in_bytes",
-                        "key_metadata", "split_offsets", "sort_order_id", "first_row_id"
-                    });
-
     private final Table table;
+    private final Manifests manifests;
     private final List plus = new ArrayList();
     private final List minus = new ArrayList();
     private final List touched = new ArrayList();
@@ -44,6 +32,7 @@ public final class ChangePlan {
 
     public ChangePlan(Table table) {
         this.table = table;
+        this.manifests = new Manifests(table);
     }
 
     /** Whole files whose rows came, with the deletes they are read under. */
@@ -65,45 +54,33 @@ public final class ChangePlan {
     public void compare(Snapshot from, Snapshot to, boolean onward) throws IOException {
         this.onward = onward;
         touched.add(new ArrayList());
-        Map manifestsBefore = manifests(from);
-        Map manifestsAfter = manifests(to);
+        Map manifestsBefore = manifests.of(from);
+        Map manifestsAfter = manifests.of(to);
         Set both = new HashSet(manifestsBefore.keySet());
         both.retainAll(manifestsAfter.keySet());
         List shared = taken(manifestsAfter, both);
         taken(manifestsBefore, both);
         Collection before = manifestsBefore.values();
         Collection after = manifestsAfter.values();
-        Map removed = dataFiles(before);
-        Map added = dataFiles(after);
+        Map removed = manifests.dataFiles(before);
+        Map added = manifests.dataFiles(after);
         removeCommon(removed, added);
-        DeleteFileSet oldDeletes = deletes(before);
-        DeleteFileSet newDeletes = deletes(after);
-        if (removed.isEmpty() && oldDeletes.equals(newDeletes)) {
+        DeleteFileSet oldDeletes = manifests.deletes(before);
+        DeleteFileSet newDeletes = manifests.deletes(after);
+        if (onward && removed.isEmpty() && oldDeletes.equals(newDeletes)) {
             addAll(plus, added, new HashMap());
             return;
         }
-        DeleteFileSet sharedDeletes = deletes(shared);
+        DeleteFileSet sharedDeletes = manifests.deletes(shared);
         if (!areVectors(sharedDeletes) || !areVectors(oldDeletes) || !areVectors(newDeletes)) {
             comparePlans(from, to);
             return;
         }
-        Map vectors = byDataFile(sharedDeletes);
-        vectors.putAll(byDataFile(oldDeletes));
-        addAll(minus, removed, vectors);
+        oldDeletes.addAll(sharedDeletes);
+        newDeletes.addAll(sharedDeletes);
+        addAll(minus, removed, byDataFile(oldDeletes));
         addAll(plus, added, byDataFile(newDeletes));
         touchVectors(oldDeletes, newDeletes, added, removed, after, shared);
-    }
-
-    /** By location and first row id, which a manifest is given anew when a table gets lineage. */
-    private Map manifests(Snapshot snapshot) {
-        Map found = new LinkedHashMap();
-        if (snapshot != null) {
-            for (Iterator it = snapshot.allManifests(table.io()).iterator(); it.hasNext(); ) {
-                ManifestFile manifest = (ManifestFile) it.next();
-                found.put(manifest.path() + " " + manifest.firstRowId(), manifest);
-            }
-        }
-        return found;
     }
 
     private static List taken(Map from, Set keys) {
@@ -112,32 +89,6 @@ public final class ChangePlan {
             found.add(from.remove(it.next()));
         }
         return found;
-    }
-
-    private Map dataFiles(Collection manifests) throws IOException {
-        Map found = new LinkedHashMap();
-        for (Iterator it = manifests.iterator(); it.hasNext(); ) {
-            ManifestFile manifest = (ManifestFile) it.next();
-            if (manifest.content() == ManifestContent.DATA) {
-                ManifestReader reader = ManifestFiles.read(manifest, table.io(), table.specs());
-                collect(reader.select(DATA_COLUMNS), found, null);
-            }
-        }
-        return found;
-    }
-
-    /** Live files by their location; of those that are wanted, unless all are. */
-    private static void collect(ManifestReader reader, Map found, Set wanted) throws IOException {
-        try {
-            for (Iterator it = reader.iterator(); it.hasNext(); ) {
-                DataFile file = (DataFile) it.next();
-                if (wanted == null || wanted.contains(file.location())) {
-                    found.put(file.location(), file);
-                }
-            }
-        } finally {
-            reader.close();
-        }
     }
 
     /** A location that came back as another file is both removed and added. */
@@ -155,24 +106,6 @@ public final class ChangePlan {
     private static boolean isSame(DataFile one, DataFile other) {
         return Objects.equals(one.firstRowId(), other.firstRowId())
                 && Objects.equals(one.dataSequenceNumber(), other.dataSequenceNumber());
-    }
-
-    private DeleteFileSet deletes(Collection manifests) throws IOException {
-        DeleteFileSet found = DeleteFileSet.create();
-        for (Iterator it = manifests.iterator(); it.hasNext(); ) {
-            ManifestFile manifest = (ManifestFile) it.next();
-            if (manifest.content() == ManifestContent.DELETES) {
-                ManifestReader reader = ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs());
-                try {
-                    for (Iterator files = reader.iterator(); files.hasNext(); ) {
-                        found.add(files.next());
-                    }
-                } finally {
-                    reader.close();
-                }
-            }
-        }
-        return found;
     }
 
     private static boolean areVectors(DeleteFileSet deletes) {
@@ -224,37 +157,15 @@ public final class ChangePlan {
         wanted.addAll(newVectors.keySet());
         wanted.removeAll(added.keySet());
         wanted.removeAll(removed.keySet());
-        Map files = find(wanted, come, gone, after, shared);
+        DeleteFileSet changed = DeleteFileSet.of(come);
+        changed.addAll(gone);
+        List places = new ArrayList(after);
+        places.addAll(shared);
+        Map files = manifests.find(wanted, changed, places);
         for (Iterator it = files.values().iterator(); it.hasNext(); ) {
             DataFile file = (DataFile) it.next();
             List old = list((DeleteFile) oldVectors.get(file.location()));
             touch(file, old, list((DeleteFile) newVectors.get(file.location())));
-        }
-    }
-
-    /** Reads manifests until all wanted files are found; only the partitions of their vectors. */
-    private Map find(Set wanted, DeleteFileSet come, DeleteFileSet gone, Collection after, Collection shared)
-            throws IOException {
-        PartitionSet partitions = PartitionSet.create(table.specs());
-        addPartitions(partitions, come);
-        addPartitions(partitions, gone);
-        Map found = new LinkedHashMap();
-        List manifests = new ArrayList(after);
-        manifests.addAll(shared);
-        for (Iterator it = manifests.iterator(); it.hasNext() && found.size() < wanted.size(); ) {
-            ManifestFile manifest = (ManifestFile) it.next();
-            if (manifest.content() == ManifestContent.DATA) {
-                ManifestReader reader = ManifestFiles.read(manifest, table.io(), table.specs());
-                collect(reader.select(DATA_COLUMNS).filterPartitions(partitions), found, wanted);
-            }
-        }
-        return found;
-    }
-
-    private static void addPartitions(PartitionSet partitions, DeleteFileSet vectors) {
-        for (Iterator it = vectors.iterator(); it.hasNext(); ) {
-            DeleteFile vector = (DeleteFile) it.next();
-            partitions.add(vector.specId(), vector.partition());
         }
     }
 
