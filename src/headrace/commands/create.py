@@ -28,15 +28,17 @@ from headrace.lake.tables import TABLE_ID
 from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
+from headrace.model.stored_types import stored_type
 from headrace.sql.clauses import columns_in
 from headrace.sql.equality import same_query
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import Span, place_of
 
 CLUSTERS = ("default", "default_ap")
-_NARROW = {r"\b(tinyint|smallint)\b": "int", r"\b(var)?char\(\d+\)": "string"}
-"""Types that Iceberg stores wider."""
 _OWN_PREFIX = "__hr_"
+_ICEBERG_COLUMNS = frozenset(
+    {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}
+)
 _ICEBERG_PREFIXES = ("write.", "read.", "commit.")
 """Of properties that steer Iceberg; the others are the user's own notes."""
 
@@ -100,7 +102,7 @@ def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -
         )
     if statement.mode is RequestedMode.INCREMENTAL:
         raise NotSupportedError(
-            "incremental refresh not supported: this version recomputes the whole result at each refresh",
+            "incremental refresh not supported: this version can follow insertions alone, not updates and deletes",
             hint="use REFRESH_MODE = AUTO, which turns incremental as soon as it can",
             place=place_of(text, places["REFRESH_MODE"]),
         )
@@ -167,6 +169,11 @@ def _stored(column: Column, seen: set[str]) -> Column:
             f"column {column.name} cannot have a name that starts with {_OWN_PREFIX}",
             hint="such names are Headrace's own; give it another one with AS",
         )
+    if column.name.lower() in _ICEBERG_COLUMNS:
+        raise Refused(
+            f"column {column.name} cannot have that name, which is a column of Iceberg's own",
+            hint="give it another one with AS",
+        )
     return replace(column, type=_stored_type(column))
 
 
@@ -223,9 +230,7 @@ def _check_layout(statement: CreateDynamicTable, text: str, columns: tuple[Colum
 
 
 def _stored_type(column: Column) -> str:
-    stored = column.type
-    for narrow, wide in _NARROW.items():
-        stored = re.sub(narrow, wide, stored)
+    stored = stored_type(column.type)
     if re.search(r"\bvoid\b", stored):
         raise Refused(f"column {column.name} is NULL and has no type", hint="CAST(NULL AS ...) gives it one")
     if "interval" in stored:

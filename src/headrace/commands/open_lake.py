@@ -82,7 +82,10 @@ class OpenLake:
     @contextlib.contextmanager
     def borrow_session(self) -> Iterator[LakeSession]:
         """A session with the lake's own settings, for work that must not depend on what a user has SET."""
-        session = self._idle.pop() if self._idle else self.new_session()
+        try:
+            session = self._idle.pop()
+        except IndexError:
+            session = self.new_session()
         try:
             yield session
         finally:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import _parse_datatype_json_string
 
@@ -125,19 +124,6 @@ class LakeSession:
                 return bool(plans[0].sameResult(plans[1]))
         except Error:
             return False
-
-    def local(self, table: pa.Table, where: str | None, parameters: Parameters | None = None) -> pa.Table:
-        """``table`` filtered by any boolean Spark SQL over its columns."""
-        if where is None:
-            return table
-        view = f"__hr_rows_{uuid.uuid4().hex}"
-        self.spark.createDataFrame(table).createOrReplaceTempView(view)
-        try:
-            with spark_errors(where):
-                self.spark._jsparkSession.sessionState().sqlParser().parseExpression(where)
-            return self.run(f"SELECT * FROM {view} WHERE ({where}\n)", parameters).arrow()
-        finally:
-            self.spark.catalog.dropTempView(view)
 
     @contextlib.contextmanager
     def job_group(self, name: str | None = None) -> Iterator[str]:

@@ -12,8 +12,8 @@ from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
+from headrace.model.stored_types import stored_type
 
-_STORED_WIDER = {r"\b(tinyint|smallint)\b": "int", r"\b(var)?char\(\d+\)": "string"}
 _DECIMAL = re.compile(r"decimal\(\d+,(\d+)\)")
 
 
@@ -35,8 +35,7 @@ def check_shape(
 
 def fits(given: str, held: str) -> bool:
     """Whether each value of type ``given`` is stored unchanged as ``held``, or its writing fails."""
-    for narrow, wide in _STORED_WIDER.items():
-        given = re.sub(narrow, wide, given)
+    given = stored_type(given)
     scales = [_DECIMAL.fullmatch(kind) for kind in (given, held)]
     if scales[0] and scales[1]:
         return scales[0][1] == scales[1][1]

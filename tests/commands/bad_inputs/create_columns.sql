@@ -30,6 +30,10 @@ CREATE DYNAMIC TABLE t AS SELECT id AS __hr_id FROM orders
 -- Refused at 1:34: column __hr_id cannot have a name that starts with __hr_
 -- hint: such names are Headrace's own; give it another one with AS
 
+CREATE DYNAMIC TABLE t AS SELECT id AS _row_id FROM orders
+-- Refused at 1:34: column _row_id cannot have that name, which is a column of Iceberg's own
+-- hint: give it another one with AS
+
 CREATE DYNAMIC TABLE t (a, b, c) AS SELECT id, product FROM orders
 -- Refused at 1:24: the number of columns listed is 3, and the query gives 2
 -- hint: list all of them, or none
