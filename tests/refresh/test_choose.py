@@ -54,7 +54,9 @@ def test_nothing_changed_under_refresh_mode_full() -> None:
 
 
 def test_changed() -> None:
-    assert decide(CHANGED) == full("recomputed: changed since the last refresh: lake.public.a 1 -> 2")
+    assert decide(CHANGED) == Decision(
+        RefreshMode.INCREMENTAL, "changed since the last refresh: lake.public.a 1 -> 2"
+    )
 
 
 def test_all_changed_under_refresh_mode_full() -> None:

@@ -99,7 +99,7 @@ def test_before_the_commit(home: Path, new_lake: OpenLake) -> None:
     assert_nothing_is_half_done(lake)
     last = history(lake, "d")[0]
     assert (last["state"], last["error_message"]) == ("FAILED", "the process ended during the refresh")
-    assert (last["refresh_mode"], last["stats"]) == ("FULL", None)
+    assert (last["refresh_mode"], last["stats"]) == ("INCREMENTAL", None)
     assert len(lake.sql("SELECT * FROM d")) == 2
     assert_right_after_refresh(lake)
 
@@ -109,7 +109,7 @@ def test_between_the_commit_and_the_metadata(home: Path, new_lake: OpenLake) -> 
     lake = new_lake()
     assert_nothing_is_half_done(lake)
     last = history(lake, "d")[0]
-    assert (last["state"], last["refresh_mode"], last["error_message"]) == ("SUCCEED", "FULL", None)
+    assert (last["state"], last["refresh_mode"], last["error_message"]) == ("SUCCEED", "INCREMENTAL", None)
     assert last["stats"] == '{"rows_deleted":"0","rows_inserted":"1"}'
     assert last["end_time"] >= last["start_time"]
     assert refresh(lake, "d")["refresh_mode"] == "NO_DATA"

@@ -102,7 +102,7 @@ def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -
         )
     if statement.mode is RequestedMode.INCREMENTAL:
         raise NotSupportedError(
-            "incremental refresh not supported: this version follows insertions alone, not updates and deletes",
+            "incremental refresh not supported: this version follows insertions only, no other changes",
             hint="use REFRESH_MODE = AUTO, which turns incremental as soon as it can",
             place=place_of(text, places["REFRESH_MODE"]),
         )

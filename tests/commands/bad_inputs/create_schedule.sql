@@ -47,5 +47,5 @@ CREATE DYNAMIC TABLE t REFRESH VCLUSTER turbo AS SELECT id FROM orders
 -- hint: this version has default and default_ap
 
 CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders
--- NotSupportedError at 1:24: incremental refresh not supported: this version follows insertions alone, not updates and deletes
+-- NotSupportedError at 1:24: incremental refresh not supported: this version follows insertions only, no other changes
 -- hint: use REFRESH_MODE = AUTO, which turns incremental as soon as it can
