@@ -55,14 +55,14 @@ def damaged(file: Path, content: bytes | None) -> Iterator[None]:
 
 
 def test_a_row_that_cannot_be_computed(tables: Connection) -> None:
-    tables.sql("INSERT INTO t VALUES (2, 0)")
+    tables.sql("UPDATE t SET b = 0 WHERE a = 1")
     with failing(
         tables, "d", "division by zero, in its query at line 2, column 3\n    100 / b AS ratio FROM t"
     ):
         refresh(tables, "d")
     row = last_refresh(tables, "d")
-    assert (row["refresh_mode"], row["error_message"]) == ("INCREMENTAL", "division by zero")
-    assert str(row["refresh_mode_reason"]).startswith("1 rows inserted into lake.")
+    assert (row["refresh_mode"], row["error_message"]) == ("FULL", "division by zero")
+    assert str(row["refresh_mode_reason"]).startswith("rows of lake.")
     tables.sql("UPDATE t SET b = 50 WHERE b = 0")
     assert refresh(tables, "d")["state"] == "SUCCEED"
     assert_same_bag(tables, "d", QUERY)
@@ -96,6 +96,18 @@ def test_the_metadata_of_a_source_is_gone(tables: Connection) -> None:
     with damaged(file, None), failing(tables, "d", "a file is missing", file.name):
         refresh(tables, "d")
     assert last_refresh(tables, "d")["refresh_mode"] is None
+    refresh(tables, "d")
+    assert_same_bag(tables, "d", QUERY)
+
+
+def test_an_inserted_row_that_cannot_be_computed(tables: Connection) -> None:
+    tables.sql("INSERT INTO t VALUES (2, 0)")
+    with failing(tables, "d", "division by zero"):
+        refresh(tables, "d")
+    row = last_refresh(tables, "d")
+    assert (row["refresh_mode"], row["error_message"]) == ("INCREMENTAL", "division by zero")
+    assert str(row["refresh_mode_reason"]).startswith("1 rows inserted into lake.")
+    tables.sql("UPDATE t SET b = 50 WHERE b = 0")
     refresh(tables, "d")
     assert_same_bag(tables, "d", QUERY)
 

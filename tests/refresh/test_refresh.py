@@ -89,13 +89,18 @@ def test_every_type(lake: Connection, types: dict[str, tuple[str, str, str]], wa
     assert_same_bag(lake, "d", "SELECT * FROM t")
 
     lake.sql(f"INSERT INTO t VALUES (1, {others})")
-    row = refresh(lake, "d")
+    row = refresh(lake, "d", full=True)
     assert profile(lake, row).phases[2].name == f"compute and commit ({way})"
     assert stats(row) == ((1, 0) if way == "difference" else (5, 4))
     assert_same_bag(lake, "d", "SELECT * FROM t")
 
     lake.sql("DELETE FROM t WHERE k = 1")
     refresh(lake, "d")
+    assert_same_bag(lake, "d", "SELECT * FROM t")
+
+    lake.sql(f"INSERT INTO t VALUES (4, {some}), (5, {nulls})")
+    row = refresh(lake, "d")
+    assert (row["refresh_mode"], stats(row)) == ("INCREMENTAL", (2, 0))
     assert_same_bag(lake, "d", "SELECT * FROM t")
 
 
@@ -153,7 +158,7 @@ class TestCounts:
         tables.sql("DELETE FROM t WHERE a = 1")
         assert stats(refresh(tables, "d")) == (3, 6)
         tables.sql("INSERT INTO t VALUES (7, 'g')")
-        assert stats(refresh(tables, "d")) == (4, 3)
+        assert stats(refresh(tables, "d", full=True)) == (4, 3)
         assert_exact(tables, "d", "SELECT a, b FROM t")
         tables.sql("TRUNCATE TABLE t")
         assert stats(refresh(tables, "d")) == (0, 4)
@@ -171,7 +176,7 @@ class TestCounts:
         assert stats(refresh(tables, "d")) == (0, 3)
         monkeypatch.setattr(full, "SMALL_ENOUGH_TO_COMPARE", 0)
         tables.sql("INSERT INTO t VALUES (8, 'h')")
-        assert stats(refresh(tables, "d")) == (4, 3)
+        assert stats(refresh(tables, "d", full=True)) == (4, 3)
         assert_exact(tables, "d", "SELECT a, b FROM t")
 
 
