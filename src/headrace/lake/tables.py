@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -92,7 +93,11 @@ class Table:
         return None
 
     def _snapshot(self, java: Any) -> Snapshot:
-        return Snapshot(java.snapshotId(), str(java.operation()), dict(java.summary()), java.parentId())
+        """All of it in one call: a summary has some thirty entries, and each call takes its time."""
+        told = json.loads(self._jvm.org.apache.iceberg.SnapshotParser.toJson(java))
+        summary: dict[str, str] = told["summary"]
+        operation = summary.pop("operation")
+        return Snapshot(told["snapshot-id"], operation, summary, told.get("parent-snapshot-id"))
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
