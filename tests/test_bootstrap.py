@@ -160,8 +160,6 @@ def test_ci_runs_what_the_readme_says() -> None:
 
 
 def tracked_files() -> list[Path]:
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a git checkout")
     listed = subprocess.run(
         ["git", "-c", "safe.directory=*", "ls-files", "-z"],
         cwd=ROOT,

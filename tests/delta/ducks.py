@@ -11,12 +11,13 @@ from typing import Any
 import duckdb
 from sqlglot import exp
 
-from headrace.algebra.build import build, qualified_tree
+from headrace.algebra.build import build
 from headrace.algebra.names import Names
 from headrace.algebra.relation import Scan
 from headrace.algebra.render import render
 from headrace.delta.differentiate import differentiate
 from headrace.model.names import TableName
+from headrace.sql.qualify import qualified_tree
 
 Row = tuple[Any, ...]
 Weighted = Counter[Row]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
-from sqlglot.optimizer.qualify import qualify
 
 from headrace.algebra.from_clause import FromClause
 from headrace.algebra.grouping import grouped, is_grouped
@@ -29,7 +26,7 @@ from headrace.algebra.subqueries import Subqueries
 from headrace.algebra.unsupported import NoRule
 from headrace.algebra.windows import with_generators, with_windows
 from headrace.model.names import TableName
-from headrace.sql.dialect import HeadraceSpark, parse_query, quiet_sqlglot
+from headrace.sql.qualify import UNREADABLE, qualified_tree
 
 Schema = Mapping[TableName, tuple[str, ...]]
 
@@ -47,27 +44,8 @@ def build(text: str, schema: Schema, names: Names) -> Built:
     """Raises NoRule where the query is beyond the algebra."""
     try:
         return Builder(schema, names).query(qualified_tree(text, schema), Scope(), {})
-    except ValueError as error:
+    except UNREADABLE as error:
         raise NoRule("query", f"it does not fit the algebra ({error})") from error
-
-
-def qualified_tree(text: str, schema: Schema) -> Expr:
-    tables: dict[str, Any] = {}
-    for name, columns in schema.items():
-        tables.setdefault(name.workspace, {}).setdefault(name.schema, {})[name.table] = dict.fromkeys(
-            columns, "UNKNOWN"
-        )
-    try:
-        with quiet_sqlglot():
-            return qualify(
-                parse_query(text),
-                dialect=HeadraceSpark,
-                schema=tables,
-                quote_identifiers=False,
-                identify=False,
-            )
-    except SqlglotError as error:
-        raise NoRule("query", f"its columns cannot be told apart ({error})") from None
 
 
 Ctes = Mapping[str, tuple[Expr, "Ctes"]]

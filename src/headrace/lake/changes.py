@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from headrace.algebra.render import WEIGHT
 from headrace.lake.changes_columns import lost_column
 from headrace.lake.changes_jvm import PlannerClasses, planner_classes
 from headrace.lake.engine import CHANGES_CATALOG
@@ -35,7 +36,6 @@ None stands for the empty table.
 """
 
 ROW_ID = "_row_id"
-WEIGHT = "__hr_weight"
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,6 @@ class Analysis:
     tables: frozenset[TableName]
     foreign: tuple[str, ...]
     """Things it reads that are no table of any workspace."""
-    unpinned: frozenset[TableName]
     deterministic: bool
 
 
@@ -170,7 +169,7 @@ class LakeSession:
 
 def _analysis(frame: DataFrame) -> Analysis:
     plan: Any = frame._jdf.queryExecution().analyzed()
-    tables, unpinned, foreign = set(), set(), []
+    tables, foreign = set(), []
     for leaf in _leaves(plan):
         match leaf.getClass().getSimpleName():
             case "DataSourceV2Relation":
@@ -179,14 +178,10 @@ def _analysis(frame: DataFrame) -> Analysis:
                     foreign.append(str(leaf.name()))
                     continue
                 tables.add(name)
-                if not leaf.timeTravelSpec().isDefined():
-                    unpinned.add(name)
             case kind if kind not in _DATA_FREE:
                 foreign.append(str(leaf.nodeName()))
     columns = tuple(Column(field.name, type_text(field.dataType)) for field in frame.schema.fields)
-    return Analysis(
-        columns, frozenset(tables), tuple(foreign), frozenset(unpinned), bool(plan.deterministic())
-    )
+    return Analysis(columns, frozenset(tables), tuple(foreign), bool(plan.deterministic()))
 
 
 def _leaves(plan: Any) -> list[Any]:

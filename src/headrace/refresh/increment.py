@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.algebra.build import build, qualified_tree
+from headrace.algebra.build import build
 from headrace.algebra.names import Names
 from headrace.algebra.relation import Scan, Version
 from headrace.algebra.render import render
@@ -32,6 +32,7 @@ from headrace.model.version import TableVersion
 from headrace.refresh.look import Look
 from headrace.refresh.write import Way, Write
 from headrace.sql.dialect import HeadraceSpark
+from headrace.sql.qualify import qualified_tree
 
 
 @dataclass(frozen=True)

@@ -15,27 +15,36 @@ from headrace.sql.dialect import HeadraceSpark, parse_query, quiet_sqlglot
 
 _Columns = dict[str, str]
 
+UNREADABLE = (SqlglotError, SqlSyntaxError, RecursionError, ValueError, KeyError, TypeError, AttributeError)
+"""What comes out of sqlglot for a query that is beyond it."""
+
 
 def qualify_columns(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) -> str | None:
     """The query, whose tables are all given by three parts, qualified; None where sqlglot cannot."""
     try:
-        tree = parse_query(text)
+        qualified = qualified_tree(text, columns_of)
+        for identifier in qualified.find_all(exp.Identifier):
+            if show_identifier(identifier.name) != identifier.name:
+                identifier.set("quoted", True)
+            elif isinstance(identifier.parent, exp.Table):
+                identifier.set("quoted", False)
         with quiet_sqlglot():
-            qualified = qualify(
-                tree,
-                dialect=HeadraceSpark,
-                schema=_schema(columns_of),
-                quote_identifiers=False,
-                identify=False,
-            )
-            for identifier in qualified.find_all(exp.Identifier):
-                if show_identifier(identifier.name) != identifier.name:
-                    identifier.set("quoted", True)
-                elif isinstance(identifier.parent, exp.Table):
-                    identifier.set("quoted", False)
             return qualified.sql(dialect=HeadraceSpark)
-    except (SqlglotError, SqlSyntaxError, RecursionError, ValueError, KeyError, TypeError):
+    except UNREADABLE:
         return None
+
+
+def qualified_tree(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) -> exp.Expr:
+    """The same as a tree; raises one of UNREADABLE where sqlglot cannot."""
+    tree = parse_query(text)
+    with quiet_sqlglot():
+        return qualify(
+            tree,
+            dialect=HeadraceSpark,
+            schema=_schema(columns_of),
+            quote_identifiers=False,
+            identify=False,
+        )
 
 
 def _schema(columns_of: Mapping[TableName, tuple[str, ...]]) -> dict[str, object]:
