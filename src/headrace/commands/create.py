@@ -29,13 +29,13 @@ from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Sc
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
+from headrace.refresh.layout import HIDDEN_PREFIX, Layout, NoLayout, plan_layout
 from headrace.sql.clauses import columns_in
 from headrace.sql.equality import same_query
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import Span, place_of
 
 CLUSTERS = ("default", "default_ap")
-_OWN_PREFIX = "__hr_"
 _ICEBERG_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}
 )
@@ -58,7 +58,8 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
     wanted = _dynamic_table(name, statement, text, defined, columns, bench)
     notices = defined.notices + _schedule_notice(wanted)
     if existing is None:
-        _create(wanted, statement, text, bench)
+        layout = _layout(wanted, statement, text, bench)
+        _create(wanted, layout, statement, text, bench)
     else:
         with pointing_at(text, statement.name.span):
             _replace(existing, wanted, bench)
@@ -99,12 +100,6 @@ def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -
             f"virtual cluster {statement.cluster} does not exist",
             hint=f"this version has {' and '.join(CLUSTERS)}",
             place=place_of(text, places.get("VCLUSTER") or places["REFRESH VCLUSTER"]),
-        )
-    if statement.mode is RequestedMode.INCREMENTAL:
-        raise NotSupportedError(
-            "incremental refresh not supported: this version follows insertions only, no other changes",
-            hint="use REFRESH_MODE = AUTO, which turns incremental as soon as it can",
-            place=place_of(text, places["REFRESH_MODE"]),
         )
 
 
@@ -164,9 +159,9 @@ def _stored(column: Column, seen: set[str]) -> Column:
         raise Refused(
             f"the query gives two columns named {column.name}", hint="give one of them another name with AS"
         )
-    if column.name.lower().startswith(_OWN_PREFIX):
+    if column.name.lower().startswith(HIDDEN_PREFIX):
         raise Refused(
-            f"column {column.name} cannot have a name that starts with {_OWN_PREFIX}",
+            f"column {column.name} cannot have a name that starts with {HIDDEN_PREFIX}",
             hint="such names are Headrace's own; give it another one with AS",
         )
     if column.name.lower() in _ICEBERG_COLUMNS:
@@ -291,13 +286,38 @@ def _schedule_notice(table: DynamicTable) -> tuple[str, ...]:
     )
 
 
-def _create(table: DynamicTable, statement: CreateDynamicTable, text: str, bench: Workbench) -> None:
+def _layout(
+    table: DynamicTable, statement: CreateDynamicTable, text: str, bench: Workbench
+) -> Layout | NoLayout:
+    if table.mode is RequestedMode.FULL:
+        return NoLayout("REFRESH_MODE = FULL")
+    catalog = bench.session.catalog
+    sources = {source.name: catalog.existing_table(source.name) for source in table.definition.sources}
+    with bench.lake.borrow_session() as session:
+        layout = plan_layout(table.definition, table.columns, sources, session)
+    if isinstance(layout, NoLayout) and table.mode is RequestedMode.INCREMENTAL:
+        raise NotSupportedError(
+            f"incremental refresh not supported: {layout.reason}",
+            hint=layout.rewrite or "use REFRESH_MODE = AUTO, which recomputes the table when it must",
+            place=place_of(text, statement.places["REFRESH_MODE"]),
+        )
+    return layout
+
+
+def _create(
+    table: DynamicTable,
+    layout: Layout | NoLayout,
+    statement: CreateDynamicTable,
+    text: str,
+    bench: Workbench,
+) -> None:
     """Announced, made, confirmed: what dies between is undone when the lake is next opened."""
+    hidden = layout.hidden if isinstance(layout, Layout) else ()
     store = bench.lake.store
     store.begin_create(table)
     try:
         with bench.lake.borrow_session() as session:
-            for clause, ddl in (("PARTITIONED BY", _ddl(table)), ("CLUSTERED BY", _order_ddl(table))):
+            for clause, ddl in (("PARTITIONED BY", _ddl(table, hidden)), ("CLUSTERED BY", _order_ddl(table))):
                 span = statement.places.get(clause)
                 with _blaming(place_of(text, span) if span else None):
                     if ddl is not None:
@@ -319,8 +339,8 @@ def _blaming(place: Place | None) -> Iterator[None]:
         raise
 
 
-def _ddl(table: DynamicTable) -> str:
-    columns = ", ".join(_column_ddl(column) for column in table.columns)
+def _ddl(table: DynamicTable, hidden: tuple[Column, ...]) -> str:
+    columns = ", ".join(_column_ddl(column) for column in (*table.columns, *hidden))
     clauses = [f"CREATE TABLE {table.name.sql} ({columns}) USING iceberg"]
     if table.partitioned_by:
         clauses.append(f"PARTITIONED BY ({', '.join(table.partitioned_by)})")

@@ -20,7 +20,8 @@ from headrace.lake.settings import Settings
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 from headrace.model.quoting import quote_identifier
-from headrace.refresh.run import settle
+from headrace.refresh.layout import Layout, NoLayout
+from headrace.refresh.run import LayoutKey, settle
 
 Clock = Callable[[], datetime]
 Report = Callable[[str], None]
@@ -38,7 +39,7 @@ class OpenLake:
         self.clock = clock
         self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._idle: list[LakeSession] = []
-        self.faithful: dict[str, bool] = {}
+        self.layouts: dict[LayoutKey, Layout | NoLayout] = {}
         with contextlib.ExitStack() as undo:
             lock = LakeLock(directory)
             undo.callback(lock.release)

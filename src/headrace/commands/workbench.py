@@ -42,7 +42,7 @@ class Workbench:
             self.lake.borrow_session,
             self.lake.clock,
             self.lake.settings.zone,
-            self.lake.faithful,
+            self.lake.layouts,
         )
 
     def resolve(self, name: Name) -> TableName:

@@ -164,4 +164,4 @@ def _snapshot(table: Table, snapshot_id: int | None) -> Any:
 def _has_lineage(table: Table) -> bool:
     """Since its upgrade to format 3 a table gives its rows an identity with the first commit."""
     current = _snapshot(table, table.version.snapshot_id)
-    return current is not None and current.firstRowId() is not None
+    return table.has_row_ids if current is None else current.firstRowId() is not None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from py4j.protocol import Py4JError
-from pyspark.sql import DataFrame
 
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
@@ -17,10 +17,10 @@ _LISTENERS_MS = 10_000
 
 @dataclass(frozen=True)
 class Execution:
-    """One statement that has run."""
+    """Statements that have run."""
 
-    statement: str
-    plan: str
+    statements: tuple[str, ...]
+    plans: tuple[str, ...]
     reads: tuple[TableRead, ...]
     spark_jobs: tuple[int, ...]
     bytes_read: int
@@ -32,25 +32,37 @@ class Execution:
 
 
 def execute_measured(session: LakeSession, statement: str, blame: str) -> Execution:
-    """Errors point into ``blame``, the part of the statement that the user wrote.
-
-    What has run has run: figures that cannot be had are left out.
-    """
+    """Errors point into ``blame``, the part of the statement that the user wrote."""
     with session.job_group() as group:
         with spark_errors(blame):
             frame = session.spark.sql(statement)
-        try:
-            return _measured(session, statement, frame, group)
-        except Py4JError:
-            return Execution(statement, "not known", (), (), 0, 0)
+        plan: Any = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
+        return measured(session, statement, plan, group)
 
 
-def _measured(session: LakeSession, statement: str, frame: DataFrame, group: str) -> Execution:
-    physical = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
-    jobs = _jobs(session, group)
-    bytes_read, bytes_written = _stage_bytes(session, jobs)
+def measured(session: LakeSession, statement: str, plan: Any, group: str) -> Execution:
+    """What has run has run: figures that cannot be had are left out."""
+    try:
+        jobs = _jobs(session, group)
+        bytes_read, bytes_written = _stage_bytes(session, jobs)
+        return Execution(
+            (statement,), (str(plan.toString()),), _table_reads(plan), jobs, bytes_read, bytes_written
+        )
+    except Py4JError:
+        return Execution((statement,), ("not known",), (), (), 0, 0)
+
+
+def together(executions: Sequence[Execution]) -> Execution | None:
+    """One after the other, as one; None if none has run."""
+    if not executions:
+        return None
     return Execution(
-        statement, str(physical.toString()), _table_reads(physical), jobs, bytes_read, bytes_written
+        tuple(s for e in executions for s in e.statements),
+        tuple(p for e in executions for p in e.plans),
+        tuple(r for e in executions for r in e.reads),
+        tuple(sorted({j for e in executions for j in e.spark_jobs})),
+        sum(e.bytes_read for e in executions),
+        sum(e.bytes_written for e in executions),
     )
 
 

@@ -42,20 +42,23 @@ def pinned(
     written: tuple[Field, ...],
     current: tuple[Field, ...],
     wanted: Sequence[str],
+    metadata: Sequence[str] = (),
 ) -> str:
     """SQL of the table at a snapshot: a name with a version where that is exact, else a subquery.
 
-    ``written`` is the snapshot's schema, ``current`` the table's, ``wanted`` the columns the query knows.
+    ``written`` is the snapshot's schema, ``current`` the table's, ``wanted`` the columns the query knows;
+    ``metadata`` are columns of Iceberg's own that can be read, too.
     """
     kept = [field for column in wanted for field in current if field.name.lower() == column.lower()]
     if snapshot_id is None:
-        columns = ", ".join(quote_identifier(field.name) for field in kept)
+        columns = ", ".join([*(quote_identifier(field.name) for field in kept), *metadata])
         return f"(SELECT {columns} FROM {name.sql} WHERE false)"
     at_version = f"{name.sql} VERSION AS OF {snapshot_id}"
     if written == current and [field.name for field in current] == [field.name for field in kept]:
         return at_version
     old = {field.id: field for field in written}
-    columns = ", ".join(f"{_carried(field, old)} AS {quote_identifier(field.name)}" for field in kept)
+    carried = [f"{_carried(field, old)} AS {quote_identifier(field.name)}" for field in kept]
+    columns = ", ".join([*carried, *metadata])
     return f"(SELECT {columns} FROM {at_version})"
 
 

@@ -113,6 +113,11 @@ class LakeSession:
             frame = self.spark.sql(query)
             return _analysis(frame)
 
+    def compute(self, query: str, blame: str) -> None:
+        """Every row and column, kept nowhere; errors point into ``blame``, the user's part of the query."""
+        with self.job_group(), spark_errors(blame):
+            self.spark.sql(query).write.format("noop").mode("overwrite").save()
+
     def same_plan(self, query: str, other: str) -> bool:
         """Whether Spark plans both alike; a query that it cannot plan is like no other."""
         try:

@@ -28,7 +28,6 @@ class Snapshot:
     id: int
     operation: str
     summary: Mapping[str, str]
-    parent_id: int | None = None
 
     @property
     def rows(self) -> int:
@@ -75,6 +74,9 @@ class Table:
     def snapshot(self) -> Snapshot | None:
         return None if self._current is None else self._snapshot(self._current)
 
+    def snapshot_of(self, snapshot_id: int) -> Snapshot:
+        return self._snapshot(self._java.snapshot(snapshot_id))
+
     def bookkeeping(self, key: str) -> Snapshot | None:
         """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
         if key not in self._marked:
@@ -97,7 +99,7 @@ class Table:
         told = json.loads(self._jvm.org.apache.iceberg.SnapshotParser.toJson(java))
         summary: dict[str, str] = told["summary"]
         operation = summary.pop("operation")
-        return Snapshot(told["snapshot-id"], operation, summary, told.get("parent-snapshot-id"))
+        return Snapshot(told["snapshot-id"], operation, summary)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -124,6 +126,11 @@ class Table:
         snapshot = None if snapshot_id is None else self._java.snapshot(snapshot_id)
         known = None if snapshot is None else self.fields_of(snapshot.schemaId())
         return self.fields if known is None else known
+
+    @property
+    def has_row_ids(self) -> bool:
+        """Whether Iceberg keeps an identity for each row."""
+        return int(self._java.operations().current().formatVersion()) >= 3
 
     @property
     def java(self) -> Any:
@@ -162,9 +169,9 @@ class Table:
             snapshot = None if parent is None else self._java.snapshot(parent)
         return datetime.fromtimestamp(oldest.timestampMillis() / 1000, UTC)
 
-    def commit_nothing(self, summary: Mapping[str, str]) -> None:
+    def commit_nothing(self, summary: Mapping[str, str], branch: str) -> None:
         """A snapshot without a change, for its summary."""
-        append = self._java.newFastAppend()
+        append = self._java.newFastAppend().toBranch(branch)
         for key, value in summary.items():
             append = append.set(key, value)
         append.commit()

@@ -38,38 +38,54 @@ def stats_of(snapshot: Snapshot) -> RefreshStats:
 
 
 def plan_full(
-    name: TableName, columns: tuple[Column, ...], query: str, current: Snapshot | None, *, has_readers: bool
+    name: TableName,
+    target: str,
+    columns: tuple[Column, ...],
+    query: str,
+    current: Snapshot | None,
+    *,
+    has_readers: bool,
 ) -> Write:
+    """``target`` is what is written to: the table, or a branch of it."""
     way = _way(columns, current, has_readers)
     names = ", ".join(quote_identifier(column.name) for column in columns)
     result = f"(\n{query}\n) AS __hr_result({names})"
     match way:
         case Way.FILL:
-            statement = f"INSERT INTO {name.sql}\nSELECT * FROM {result}"
+            statement = f"INSERT INTO {target} ({names})\nSELECT * FROM {result}"
         case Way.REWRITE:
-            statement = f"INSERT INTO {name.sql} REPLACE WHERE true\nSELECT * FROM {result}"
+            statement = f"INSERT INTO {target} REPLACE WHERE true\nSELECT * FROM {result}"
         case _:
-            statement = _difference(name, names, columns, result, current)
+            statement = _difference(name, target, names, columns, result, current)
     return Write(way, statement)
+
+
+def comparable(columns: tuple[Column, ...]) -> bool:
+    """Whether whole rows can be grouped and compared."""
+    return not any(_NOT_COMPARABLE.search(column.type) for column in columns)
 
 
 def _way(columns: tuple[Column, ...], current: Snapshot | None, has_readers: bool) -> Way:
     if current is None or current.rows == 0:
         return Way.FILL
-    comparable = not any(_NOT_COMPARABLE.search(column.type) for column in columns)
-    if comparable and (has_readers or current.rows <= SMALL_ENOUGH_TO_COMPARE):
+    if comparable(columns) and (has_readers or current.rows <= SMALL_ENOUGH_TO_COMPARE):
         return Way.DIFFERENCE
     return Way.REWRITE
 
 
 def _difference(
-    name: TableName, names: str, columns: tuple[Column, ...], result: str, current: Snapshot | None
+    name: TableName,
+    target: str,
+    names: str,
+    columns: tuple[Column, ...],
+    result: str,
+    current: Snapshot | None,
 ) -> str:
     """Weight +1 for rows of the query, -1 for rows of the table: what does not cancel is the change."""
     if current is None:
         raise ValueError("an empty table is filled, not compared")
     values = ", ".join(f"__hr_new.{quote_identifier(column.name)}" for column in columns)
-    return f"""MERGE INTO {name.sql} AS __hr_old USING (
+    return f"""MERGE INTO {target} AS __hr_old USING (
   SELECT __hr_id, {names} FROM (
     SELECT {names}, sum(__hr_weight) AS __hr_weight, collect_list(__hr_id) AS __hr_ids FROM (
       SELECT {names}, 1L AS __hr_weight, CAST(NULL AS BIGINT) AS __hr_id FROM {result}

@@ -1,38 +1,43 @@
-"""INCREMENTAL refresh: what the changes of the sources add to the table.
+"""INCREMENTAL refresh: what the changes of the sources change in the table.
 
-In this version rows may only be added: sources with insertions alone, and queries that turn insertions into
-insertions. The rows of the delta are then appended. Everything else is recomputed, and the reason says why.
+Where sources have insertions alone and the query turns insertions into insertions, the rows of the delta are
+appended; otherwise they are merged. A small delta is computed once, before, so that the merge knows which rows
+of the table to look at. What has no rule is recomputed, and the reason says why.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import date
 
-from sqlglot import exp
-
-from headrace.algebra.build import build
-from headrace.algebra.names import Names
-from headrace.algebra.relation import Scan, Version
-from headrace.algebra.render import render
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.names import column_of
+from headrace.algebra.relation import Project, Relation
+from headrace.algebra.render import WEIGHT
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle
-from headrace.lake.changes import Changes, NoChangeScan, find_changes
-from headrace.lake.pin import Field, is_subquery, pinned
+from headrace.lake.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
-from headrace.model.dynamic_table import Definition, DynamicTable
+from headrace.lake.small_result import SmallResult, small_result
+from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
+from headrace.refresh.find_rows import among
+from headrace.refresh.full import comparable
+from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look
+from headrace.refresh.merge_groups import merge_groups
+from headrace.refresh.merge_keys import ACTION, INSERT, by_key, merge_keys
+from headrace.refresh.merge_rows import merge_rows, net_change
+from headrace.refresh.record import RefreshRecord
+from headrace.refresh.scans import written
 from headrace.refresh.write import Way, Write
-from headrace.sql.dialect import HeadraceSpark
-from headrace.sql.qualify import qualified_tree
+
+SMALL = 20_000
+"""Changed rows up to which a delta is computed before it is merged."""
 
 
 @dataclass(frozen=True)
@@ -44,59 +49,115 @@ class NoIncrement:
 
 @dataclass(frozen=True)
 class Increment:
+    table: DynamicTable
+    layout: Layout
+    seen: Look
+    record: RefreshRecord
+    today: date
     change: Change
+    """Of the layout's relation; of the rows below, for groups by arithmetic."""
     changes: Mapping[TableName, Changes]
-    """By source that changed; to be entered before the statement is made."""
+    """By source that changed; to be entered before anything is written."""
+    adds_only: bool
 
     @property
     def reason(self) -> str:
-        read = [
-            f"{changes.estimate.rows_added} rows inserted into {name} ({changes.estimate.bytes} bytes)"
-            for name, changes in self.changes.items()
-        ]
-        return "; ".join(read)
+        return "; ".join(_told(name, changes.estimate) for name, changes in self.changes.items())
 
-    def write(self, table: DynamicTable, seen: Look, stack: ExitStack) -> Write:
-        """Appends the delta; its changes stay readable until ``stack`` is closed."""
+    @property
+    def _is_small(self) -> bool:
+        sizes = [changes.estimate for changes in self.changes.values()]
+        return sum(size.rows_added + size.rows_removed for size in sizes) <= SMALL
+
+    def write(self, target: str, session: LakeSession, stack: ExitStack) -> Write:
+        """The changes stay readable until ``stack`` is closed."""
         for changes in self.changes.values():
             stack.enter_context(changes)
-        sources = _Sources(self.changes, seen)
-        tree = render(self.change.relation, sources.placeholder)
-        shown = exp.select(*self.change.columns).from_(tree.subquery("d"))
-        names = ", ".join(quote_identifier(column.name) for column in table.columns)
-        query = sources.filled(shown.sql(dialect=HeadraceSpark))
-        statement = f"INSERT INTO {table.name.sql}\nSELECT * FROM (\n{query}\n) AS __hr_result({names})"
-        return Write(Way.APPEND, statement)
+        names = _listed([column.name for column in self.layout.columns])
+        if self.adds_only:
+            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta()}\n)"
+            return Write(Way.APPEND, statement)
+        query = self._to_apply()
+        if not self._is_small:
+            return Write(Way.MERGE, self._merge(target, query, ""))
+        found = stack.enter_context(small_result(session, query, SMALL))
+        if not isinstance(found, SmallResult):
+            return Write(Way.MERGE, self._merge(target, query, ""), (found,))
+        source = f"SELECT * FROM {found.view}"
+        if found.rows == 0:
+            return Write(Way.NOTHING, None, (found.execution,))
+        if self._by_actions and all(action == INSERT for (action,) in found.values([ACTION])):
+            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM {found.view}"
+            return Write(Way.APPEND, statement, (found.execution,))
+        keys = self.layout.keys or ()
+        return Write(
+            Way.MERGE, self._merge(target, source, among(keys, found.values(keys))), (found.execution,)
+        )
+
+    @property
+    def _by_actions(self) -> bool:
+        return self.layout.keys is not None and self.layout.by_groups is None
+
+    def _to_apply(self) -> str:
+        """What the merge takes: growth of groups, actions by key, or rows with weights."""
+        columns = [column.name for column in self.layout.columns]
+        if self.layout.by_groups is not None:
+            grown = self.layout.by_groups.groups.change(self.change)
+            return self._sql(grown, [self.layout.by_groups.names[column] for column in grown.columns])
+        net = net_change(self._delta(), columns)
+        return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
+
+    def _merge(self, target: str, source: str, condition: str) -> str:
+        layout = self.layout
+        if layout.by_groups is not None:
+            return merge_groups(target, layout, source, condition)
+        if layout.keys is not None:
+            return merge_keys(target, layout.columns, layout.keys, source, condition)
+        version = self.seen.target.version.snapshot_id
+        if version is None:
+            raise ValueError("there is nothing to merge into before the first refresh")
+        names = [column.name for column in layout.columns]
+        return merge_rows(target, self.table.name, version, names, source)
+
+    def _delta(self) -> str:
+        names = [*(column.name for column in self.layout.columns), WEIGHT]
+        items = tuple((c, column_of(c)) for c in (*self.change.columns, self.change.weight))
+        return self._sql(Project(self.change.relation, items), names)
+
+    def _sql(self, relation: Relation, names: list[str]) -> str:
+        query = written(
+            relation,
+            relation.columns,
+            self.seen.sources,
+            self.today,
+            before=self.record.versions,
+            changes=self.changes,
+        )
+        return f"SELECT * FROM (\n{query}\n) AS __hr_delta({_listed(names)})"
 
 
 def find_increment(
-    table: DynamicTable, seen: Look, session: LakeSession, faithful: MutableMapping[str, bool]
+    table: DynamicTable, layout: Layout, seen: Look, today: date, session: LakeSession
 ) -> Increment | NoIncrement:
-    """Reads no data. ``faithful`` remembers which definitions are written back as they were read."""
+    """Reads no data."""
     record = seen.record
-    if record is None or seen.altered:
-        return NoIncrement("the columns of a source changed")
-    definition = table.definition
-    if definition.uses_current_date:
-        return NoIncrement("the query uses current_date")
-    names = Names()
-    try:
-        built = build(definition.expanded, _schema(definition), names)
-    except NoRule as missing:
-        return NoIncrement(str(missing))
-    if (operator := obstacle(built.relation)) is not None:
-        return NoIncrement(f"{operator} has no incremental refresh in this version")
+    if record is None:
+        raise ValueError("the first refresh has nothing to start from")
+    if record.layout != layout.mark:
+        return NoIncrement("the last refresh kept its rows in another way")
     found = _changes(seen, record.versions, session)
     if isinstance(found, NoIncrement):
         return found
-    change = differentiate(built.relation, frozenset(found), names)
+    groups = layout.by_groups
+    relation = layout.relation if groups is None else groups.groups.aggregate.child
+    change = differentiate(relation, frozenset(found), layout.names)
     if change is None:
         return NoIncrement("no source of the query changed")
-    if definition.fingerprint not in faithful:
-        faithful[definition.fingerprint] = _read_faithfully(definition, session)
-    if not faithful[definition.fingerprint]:
-        return NoIncrement("the query is not understood just as Spark understands it")
-    return Increment(change, found)
+    inserted_only = all(changes.estimate.insert_only for changes in found.values())
+    adds_only = groups is None and inserted_only and obstacle(relation) is None
+    if groups is None and not adds_only and not comparable(table.columns):
+        return NoIncrement("rows with a MAP or VARIANT cannot be compared")
+    return Increment(table, layout, seen, record, today, change, found, adds_only)
 
 
 def _changes(
@@ -107,56 +168,16 @@ def _changes(
         changes = find_changes(session, seen.sources[name], before[name])
         if isinstance(changes, NoChangeScan):
             return NoIncrement(changes.reason)
-        if not changes.estimate.insert_only:
-            return NoIncrement(f"rows of {name} were updated or deleted")
         found[name] = changes
     return found
 
 
-def _read_faithfully(definition: Definition, session: LakeSession) -> bool:
-    """Whether Spark plans what the algebra starts from just as it plans the user's own text."""
-    again = qualified_tree(definition.expanded, _schema(definition)).sql(dialect=HeadraceSpark)
-    return session.same_plan(definition.expanded, again)
+def _told(name: TableName, estimate: ChangeEstimate) -> str:
+    if estimate.insert_only:
+        return f"{estimate.rows_added} rows inserted into {name} ({estimate.bytes} bytes)"
+    changed = f"{estimate.rows_added} rows inserted and {estimate.rows_removed} deleted"
+    return f"{changed} in {name} ({estimate.bytes} bytes)"
 
 
-def _schema(definition: Definition) -> dict[TableName, tuple[str, ...]]:
-    return {source.name: source.columns for source in definition.sources}
-
-
-class _Sources:
-    """What stands in FROM for each scan, as text that sqlglot need not understand."""
-
-    def __init__(self, changes: Mapping[TableName, Changes], seen: Look) -> None:
-        self._changes = changes
-        self._seen = seen
-        self._numbers = itertools.count(1)
-        self._texts: dict[str, str] = {}
-
-    def placeholder(self, scan: Scan) -> exp.Expr:
-        name = f"__hr_source_{next(self._numbers)}_"
-        self._texts[name] = self._text(scan)
-        return exp.to_table(name)
-
-    def filled(self, text: str) -> str:
-        for name, source in self._texts.items():
-            text = text.replace(name, source)
-        return text
-
-    def _text(self, scan: Scan) -> str:
-        table = self._seen.sources[scan.table]
-        if scan.version is Version.CHANGE:
-            return f"(\n{self._changes[scan.table].sql}\n)"
-        columns = [name for _, name in scan.fields]
-        if scan.version is Version.NEW or scan.table not in self._changes:
-            snapshot, written = table.version.snapshot_id, table.snapshot_fields
-        else:
-            snapshot, written = self._old(table)
-        text = pinned(table.name, snapshot, written, table.fields, columns)
-        return text if is_subquery(text) else f"(SELECT * FROM {text})"
-
-    def _old(self, table: Table) -> tuple[int | None, tuple[Field, ...]]:
-        record = self._seen.record
-        if record is None:
-            raise ValueError("there is no old version before the first refresh")
-        snapshot = record.versions[table.name].snapshot_id
-        return snapshot, table.fields_at(snapshot)
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(quote_identifier, names))

@@ -15,6 +15,7 @@ REFRESH_ID = "headrace.refresh-id"
 _DEFINITION = "headrace.definition"
 _SOURCES = "headrace.source-versions"
 _DATE = "headrace.current-date"
+_LAYOUT = "headrace.layout"
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class RefreshRecord:
     versions: Mapping[TableName, TableVersion]
     current_date: date | None = None
     """Set where the definition uses current_date."""
+    layout: str | None = None
+    """How the rows are kept (layout.Layout.mark); None where only the query's own columns are."""
 
 
 def to_summary(record: RefreshRecord) -> dict[str, str]:
@@ -38,6 +41,8 @@ def to_summary(record: RefreshRecord) -> dict[str, str]:
     }
     if record.current_date is not None:
         summary[_DATE] = record.current_date.isoformat()
+    if record.layout is not None:
+        summary[_LAYOUT] = record.layout
     return summary
 
 
@@ -53,6 +58,7 @@ def from_summary(summary: Mapping[str, str]) -> RefreshRecord:
             summary[_DEFINITION],
             versions,
             date.fromisoformat(written) if written else None,
+            summary.get(_LAYOUT),
         )
     except (KeyError, ValueError, TypeError) as error:
         raise LakeDamaged(

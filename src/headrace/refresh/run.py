@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Hashable, Iterator, MutableMapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 from headrace.catalog import MetadataStore
-from headrace.errors import Cancelled, Error, OperationalError, RefreshFailed
-from headrace.lake.measure import Execution, execute_measured
+from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
+from headrace.lake.draft import Draft, Moved
+from headrace.lake.measure import Execution, execute_measured, together
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot, TableCatalog
-from headrace.model.dynamic_table import DynamicTable
+from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import (
     JobProfile,
     Phase,
@@ -27,14 +28,17 @@ from headrace.model.history import (
 )
 from headrace.refresh.choose import choose
 from headrace.refresh.full import plan_full, stats_of
-from headrace.refresh.increment import Increment, find_increment
+from headrace.refresh.increment import Increment, NoIncrement, find_increment
+from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.refresh.look import Look, look
 from headrace.refresh.pinned_query import pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
+from headrace.refresh.scans import written
 from headrace.refresh.shape import check_shape
 from headrace.refresh.write import Write
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+LayoutKey = tuple[Hashable, ...]
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -47,8 +51,8 @@ class Tools:
     borrow_session: Callable[[], AbstractContextManager[LakeSession]]
     clock: Callable[[], datetime]
     zone: ZoneInfo
-    faithful: MutableMapping[str, bool]
-    """By fingerprint of a definition: see ``increment.find_increment``."""
+    layouts: MutableMapping[LayoutKey, Layout | NoLayout]
+    """Those planned already."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ class _Run:
     seen: Look
     today: date
     phases: list[Phase] = field(default_factory=list)
+    layout: Layout | None = None
+    """How the rows are kept that this refresh writes; None: as the query's own columns alone."""
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -87,8 +93,7 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
         return _finish(run, stats=None)
     tools.store.record(run.row)
     try:
-        execution = _execute(run)
-        snapshot = _committed(run)
+        execution, snapshot = _execute(run)
     except BaseException as error:
         if _settled(run.row, tools, _words(error)):
             raise
@@ -174,71 +179,102 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     return _Run(table, tools, request, row, seen, today, [looked])
 
 
-def _plan(run: _Run, session: LakeSession, stack: ExitStack) -> Write:
+def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Write:
+    table, seen = run.table, run.seen
+    own_text = pinned_query(table.definition, seen.sources, run.today)
+    if seen.altered:
+        check_shape(table, own_text, seen.sources, session)
+    layout = _layout(run, session)
     if run.row.mode is RefreshMode.INCREMENTAL:
-        found = find_increment(run.table, run.seen, session, run.tools.faithful)
+        if isinstance(layout, Layout):
+            found = find_increment(table, layout, seen, run.today, session)
+        else:
+            found = NoIncrement(layout.reason)
         if isinstance(found, Increment):
+            run.layout = found.layout
             run.row = replace(run.row, mode_reason=found.reason)
-            return found.write(run.table, run.seen, stack)
+            return found.write(draft.sql, session, stack)
         reason = f"{found.reason}; {run.row.mode_reason}"
         run.row = replace(run.row, mode=RefreshMode.FULL, mode_reason=reason)
-    query = pinned_query(run.table.definition, run.seen.sources, run.today)
-    if run.seen.altered:
-        check_shape(run.table, query, run.seen.sources, session)
-    return plan_full(
-        run.table.name,
-        run.table.columns,
-        query,
-        run.seen.target.snapshot,
-        has_readers=bool(run.tools.store.readers_of(run.table.name)),
-    )
+    columns, query = table.columns, own_text
+    if isinstance(layout, Layout):
+        run.layout = layout
+        columns = layout.columns
+        query = written(layout.relation, layout.relation.columns, seen.sources, run.today)
+    has_readers = bool(run.tools.store.readers_of(table.name))
+    return plan_full(table.name, draft.sql, columns, query, seen.target.snapshot, has_readers=has_readers)
 
 
-def _execute(run: _Run) -> Execution:
+def _layout(run: _Run, session: LakeSession) -> Layout | NoLayout:
+    table, sources = run.table, run.seen.sources
+    if table.mode is RequestedMode.FULL:
+        return NoLayout("REFRESH_MODE = FULL")
+    versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(sources.items()))
+    key = (table.id, table.definition.fingerprint, versions)
+    if key not in run.tools.layouts:
+        run.tools.layouts[key] = plan_layout(table.definition, table.columns, sources, session)
+    layout = run.tools.layouts[key]
+    if isinstance(layout, Layout) and not {c.name for c in layout.hidden} <= set(run.seen.target.columns):
+        return NoLayout("the table was created without the hidden columns that identify its rows")
+    return layout
+
+
+def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
+    draft = Draft(run.seen.target, run.tools.catalog, run.row.job_id)
     with run.tools.borrow_session() as session, ExitStack() as stack:
-        with run.phase("plan"):
-            plan = _plan(run, session, stack)
-        with run.phase(f"compute and commit ({plan.way})"):
-            return _written(run, plan, session)
+        try:
+            with run.phase("plan"):
+                plan = _plan(run, session, draft, stack)
+            stack.enter_context(draft)
+            with run.phase(f"compute and write ({plan.way})"):
+                execution = _written(run, plan, session)
+        except (DataError, InternalError) as error:
+            raise _in_own_text(run, session, error) from error
+        with run.phase("publish"):
+            return execution, _published(run, draft)
 
 
-def _written(run: _Run, plan: Write, session: LakeSession) -> Execution:
-    summary = to_summary(_record(run))
-    for key, value in summary.items():
-        session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
+def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
+    """The same failure in the user's own words: those of a delta have no place in them."""
+    if error.place is not None or run.layout is None:
+        return error
     try:
-        return execute_measured(session, plan.statement, run.table.definition.query)
-    finally:
-        for key in summary:
-            session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
+        query = pinned_query(run.table.definition, run.seen.sources, run.today)
+        session.compute(query, run.table.definition.query)
+    except Error as own:
+        return own
+    return error
+
+
+def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
+    executions = list(plan.before)
+    if plan.statement is not None:
+        summary = to_summary(_record(run))
+        for key, value in summary.items():
+            session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
+        try:
+            executions.append(execute_measured(session, plan.statement, run.table.definition.query))
+        finally:
+            for key in summary:
+                session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
+    return together(executions)
+
+
+def _published(run: _Run, draft: Draft) -> Snapshot:
+    try:
+        return draft.publish(to_summary(_record(run)))
+    except Moved:
+        raise RefreshFailed(
+            f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
+            hint="only refreshes may change a dynamic table; the next one puts its rows right",
+        ) from None
 
 
 def _record(run: _Run) -> RefreshRecord:
     definition = run.table.definition
     date_read = run.today if definition.uses_current_date else None
-    return RefreshRecord(run.row.job_id, definition.fingerprint, run.row.source_versions, date_read)
-
-
-def _committed(run: _Run) -> Snapshot:
-    """The snapshot this refresh made. Writing no rows makes none, so then one is made for the record."""
-    before = run.seen.target.snapshot
-    with run.phase("check the commit"):
-        table = run.tools.catalog.existing_table(run.table.name)
-        if table.snapshot == before:
-            table.commit_nothing(to_summary(_record(run)))
-            table = run.tools.catalog.existing_table(run.table.name)
-        snapshot = table.bookkeeping(REFRESH_ID)
-        if (
-            snapshot is not None
-            and snapshot.summary[REFRESH_ID] == run.row.job_id
-            and snapshot.parent_id == (before.id if before else None)
-        ):
-            return snapshot
-        table.commit_nothing({})
-    raise RefreshFailed(
-        f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
-        hint="only refreshes may change a dynamic table; the next one puts its rows right",
-    )
+    layout = run.layout.mark if run.layout else None
+    return RefreshRecord(run.row.job_id, definition.fingerprint, run.row.source_versions, date_read, layout)
 
 
 def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None = None) -> Refresh:
@@ -257,8 +293,8 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         profile = replace(
             profile,
             reads=execution.reads,
-            statements=(execution.statement,),
-            plans=(execution.plan,),
+            statements=execution.statements,
+            plans=execution.plans,
             spark_jobs=execution.spark_jobs,
             rows_written=stats.rows_inserted if stats else 0,
             bytes_written=execution.bytes_written,

@@ -1,0 +1,177 @@
+"""How the rows of a dynamic table are kept, so that a change can find them again.
+
+- groups that follow their rows by arithmetic: found by their keys, with hidden counts and sums;
+- rows with an identity: found by it; what of it the query does not show is kept in hidden columns;
+- other rows: found by all their columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from sqlglot import exp
+
+from headrace.algebra.build import build
+from headrace.algebra.names import Names, column_of
+from headrace.algebra.relation import Expr, Project, Relation
+from headrace.algebra.unsupported import NoRule
+from headrace.delta.algebraic import Groups, groups_of
+from headrace.delta.identity import identified
+from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table
+from headrace.model.dynamic_table import Column, Definition
+from headrace.model.names import TableName
+from headrace.model.stored_types import stored_type
+from headrace.refresh.scans import written
+from headrace.sql.dialect import HeadraceSpark
+from headrace.sql.qualify import UNREADABLE, qualified_tree
+
+HIDDEN_PREFIX = "__hr_"
+_SOME_DAY = date(2000, 1, 1)
+
+
+@dataclass(frozen=True)
+class NoLayout:
+    """The query cannot be maintained by its changes."""
+
+    reason: str
+    rewrite: str | None = None
+    """What the user can write instead."""
+
+
+@dataclass(frozen=True)
+class GroupLayout:
+    groups: Groups
+    shown: tuple[Expr, ...]
+    """The visible columns over keys and states."""
+    names: Mapping[str, str]
+    """The table's column for each key and state."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    relation: Relation
+    """Its columns are those of the table, in order."""
+    columns: tuple[Column, ...]
+    """Of the table: those of the query, then the hidden ones."""
+    keys: tuple[str, ...] | None
+    """The table's columns that tell its rows apart; None if only all together do."""
+    names: Names
+    by_groups: GroupLayout | None = None
+
+    @property
+    def hidden(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.name.startswith(HIDDEN_PREFIX))
+
+    @property
+    def mark(self) -> str:
+        """What a refresh records: under another layout the hidden columns say nothing."""
+        kind = "groups" if self.by_groups else "rows" if self.keys is None else "keys"
+        return f"{kind}({', '.join(self.keys or ())}; {', '.join(c.name for c in self.hidden)})"
+
+    @property
+    def told(self) -> str:
+        """How rows are identified, in words."""
+        if self.keys is None:
+            return "rows have no key: changes find them by all their columns"
+        keys = ", ".join(self.keys) or "the one row"
+        if self.by_groups:
+            return f"groups by {keys}, with counts and sums of their own"
+        return f"rows by {keys}"
+
+
+def plan_layout(
+    definition: Definition,
+    columns: tuple[Column, ...],
+    tables: Mapping[TableName, Table],
+    session: LakeSession,
+) -> Layout | NoLayout:
+    """Runs nothing; asks Spark for the types of what is kept."""
+    names = Names()
+    schema = {source.name: source.columns for source in definition.sources}
+    try:
+        built = build(definition.expanded, schema, names)
+    except NoRule as missing:
+        return NoLayout(str(missing), missing.rewrite)
+    if not _read_faithfully(definition, schema, session):
+        return NoLayout("the query is not understood just as Spark understands it")
+    planner = _Planner(columns, names, tables, session)
+    found = planner.groups(built.relation) or planner.rows(built.relation)
+    return found or NoLayout("its columns have other types than Spark gives the query")
+
+
+def _read_faithfully(
+    definition: Definition, schema: Mapping[TableName, tuple[str, ...]], session: LakeSession
+) -> bool:
+    """Whether Spark plans what the algebra starts from just as it plans the user's own text."""
+    try:
+        again = qualified_tree(definition.expanded, schema).sql(dialect=HeadraceSpark)
+    except UNREADABLE:
+        return False
+    return session.same_plan(definition.expanded, again)
+
+
+@dataclass(frozen=True)
+class _Planner:
+    visible: tuple[Column, ...]
+    names: Names
+    tables: Mapping[TableName, Table]
+    session: LakeSession
+
+    def groups(self, relation: Relation) -> Layout | None:
+        groups = groups_of(relation, self.names)
+        if groups is None:
+            return None
+        types = self._types(groups.typed)
+        shown = groups.shown(types)
+        if shown is None:
+            return None
+        outputs = {item.name: n for n, (_, item) in enumerate(groups.outputs) if isinstance(item, exp.Column)}
+        names: dict[str, str] = {}
+        for number, (key, _) in enumerate(groups.aggregate.keys, 1):
+            names[key] = self.visible[outputs[key]].name if key in outputs else f"__hr_key{number}"
+        keys = tuple(names.values())
+        for number, state in enumerate(groups.states):
+            names[state.column] = f"__hr_{state.kind}{number or ''}"
+        hidden = {column: name for column, name in names.items() if name.startswith(HIDDEN_PREFIX)}
+        kept = [*(column for column, _ in groups.outputs), *hidden]
+        relation = Project(groups.stored, tuple((c, column_of(c)) for c in kept))
+        added = tuple(Column(name, stored_type(types[column])) for column, name in hidden.items())
+        layout = Layout(
+            relation, (*self.visible, *added), keys, self.names, GroupLayout(groups, shown, names)
+        )
+        return layout if self._fits(layout) else None
+
+    def rows(self, relation: Relation) -> Layout | None:
+        found = identified(relation, self.names, lambda name: self.tables[name].has_row_ids)
+        if found is None:
+            layout = Layout(relation, self.visible, None, self.names)
+            return layout if self._fits(layout) else None
+        shown = {column: place for place, column in enumerate(relation.columns)}
+        hidden, keys = [], []
+        for i in found.ids:
+            if i.column in shown:
+                keys.append(self.visible[shown[i.column]].name)
+            else:
+                hidden.append(i.column)
+                keys.append(f"__hr_id{len(hidden)}")
+        stored = Project(found.relation, tuple((c, column_of(c)) for c in (*relation.columns, *hidden)))
+        types = self._types(stored)
+        added = tuple(
+            Column(f"__hr_id{number}", stored_type(types[column])) for number, column in enumerate(hidden, 1)
+        )
+        layout = Layout(stored, (*self.visible, *added), tuple(keys), self.names)
+        return layout if self._fits(layout) else None
+
+    def _types(self, relation: Relation) -> dict[str, str]:
+        columns = self.session.analyze(self._sql(relation)).columns
+        return {column.name: column.type for column in columns}
+
+    def _fits(self, layout: Layout) -> bool:
+        given = self.session.analyze(self._sql(layout.relation)).columns
+        return [stored_type(c.type) for c in given] == [stored_type(c.type) for c in layout.columns]
+
+    def _sql(self, relation: Relation) -> str:
+        return written(relation, relation.columns, self.tables, _SOME_DAY)

@@ -1,0 +1,75 @@
+"""What stands in FROM for each scan of a relation: a table at its old or its new version, or its change."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from datetime import date
+
+from sqlglot import exp
+
+from headrace.algebra.relation import Relation, Scan, Version
+from headrace.algebra.render import render
+from headrace.delta.identity import ROW_ID
+from headrace.lake.changes import Changes
+from headrace.lake.pin import pinned
+from headrace.lake.tables import Table
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+from headrace.sql.dialect import HeadraceSpark
+
+
+def written(
+    relation: Relation,
+    columns: tuple[str, ...],
+    tables: Mapping[TableName, Table],
+    today: date,
+    *,
+    before: Mapping[TableName, TableVersion] | None = None,
+    changes: Mapping[TableName, Changes] | None = None,
+) -> str:
+    """The relation as Spark SQL, showing ``columns``; ``changes`` have been entered."""
+    scans = _Scans(tables, before or {}, changes or {})
+    tree = render(relation, scans.placeholder).select(*columns, append=False)
+    for node in list(tree.find_all(exp.CurrentDate)):
+        node.replace(exp.cast(exp.Literal.string(today.isoformat()), "date"))
+    return scans.filled(tree.sql(dialect=HeadraceSpark))
+
+
+class _Scans:
+    """Each is a placeholder while sqlglot writes, which need not understand what it stands for."""
+
+    def __init__(
+        self,
+        tables: Mapping[TableName, Table],
+        before: Mapping[TableName, TableVersion],
+        changes: Mapping[TableName, Changes],
+    ) -> None:
+        self._tables = tables
+        self._before = before
+        self._changes = changes
+        self._numbers = itertools.count(1)
+        self._texts: dict[str, str] = {}
+
+    def placeholder(self, scan: Scan) -> exp.Expr:
+        name = f"__hr_source_{next(self._numbers)}_"
+        self._texts[name] = self._text(scan)
+        return exp.to_table(name)
+
+    def filled(self, text: str) -> str:
+        for name, source in self._texts.items():
+            text = text.replace(name, source)
+        return text
+
+    def _text(self, scan: Scan) -> str:
+        table = self._tables[scan.table]
+        if scan.version is Version.CHANGE:
+            return f"(\n{self._changes[scan.table].sql}\n)"
+        columns = [name for _, name in scan.fields if name != ROW_ID]
+        own = [ROW_ID] if len(columns) < len(scan.fields) else []
+        if scan.version is Version.OLD and scan.table in self._changes:
+            snapshot_id = self._before[scan.table].snapshot_id
+            return pinned(table.name, snapshot_id, table.fields_at(snapshot_id), table.fields, columns, own)
+        return pinned(
+            table.name, table.version.snapshot_id, table.snapshot_fields, table.fields, columns, own
+        )

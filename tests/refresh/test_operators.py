@@ -1,0 +1,74 @@
+"""Every operator follows insertions, updates and deletions of all its sources, and is exact after each."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import headrace
+from headrace.connection import Connection
+from tests.oracle import assert_exact
+from tests.refresh.helpers import refresh
+
+SOURCES = """
+CREATE TABLE o (id BIGINT, k INT, v INT, d DECIMAL(10,2), s STRING, tags ARRAY<STRING>);
+CREATE TABLE p (k INT, name STRING, w INT);
+INSERT INTO o
+SELECT id, IF(id % 11 = 0, NULL, CAST(id % 6 AS INT)), IF(id % 7 = 0, NULL, CAST(id % 9 AS INT)),
+  IF(id % 13 = 0, NULL, CAST(id * 1.25 AS DECIMAL(10,2))), concat('a', id % 4),
+  IF(id % 5 = 0, NULL, array('x', concat('y', id % 3)))
+FROM range(100);
+INSERT INTO p VALUES (1, 'one', 1), (2, 'two', 2), (2, 'two', 2), (3, 'three', 3), (NULL, 'none', NULL), (9, 'nine', 9);
+"""
+
+CHANGES = [
+    """INSERT INTO o VALUES (200, 1, 9, 3.33, 'a9', array('z', 'z')), (201, NULL, NULL, NULL, NULL, NULL), (202, 9, 8, 1.01, 'b', array()), (3, 3, 3, 3.75, 'a3', array('x', 'y0'));
+    UPDATE o SET v = v + 1, s = 'a1' WHERE id % 10 = 3;
+    DELETE FROM o WHERE id % 17 = 1;
+    INSERT INTO p VALUES (4, 'four', 4), (2, 'two', 2);
+    UPDATE p SET w = w + 1 WHERE k = 3;
+    DELETE FROM p WHERE k = 1""",
+    """DELETE FROM o WHERE k = 2;
+    INSERT INTO p VALUES (1, 'uno', 5);
+    UPDATE o SET k = 2 WHERE k = 4;
+    INSERT INTO o VALUES (300, 5, 5, 5.55, 'a5', array('q'));
+    DELETE FROM o WHERE id = 300""",
+    """MERGE INTO p USING (SELECT 9 AS k) x ON p.k = x.k WHEN MATCHED THEN DELETE;
+    MERGE INTO o USING (SELECT explode(array(3, 5, 400)) AS id) x ON o.id = x.id
+    WHEN MATCHED AND x.id = 3 THEN DELETE WHEN MATCHED THEN UPDATE SET v = NULL, d = 0
+    WHEN NOT MATCHED THEN INSERT (id, k, v, d, s) VALUES (x.id, 7, 7, 7.77, 'new')""",
+]
+
+
+def _queries() -> dict[str, str]:
+    text = (Path(__file__).parent / "operators.sql").read_text()
+    return {name: query.strip() for name, query in re.findall(r"^-- (.+)\n((?:(?!--).+\n?)+?);$", text, re.M)}
+
+
+QUERIES = _queries()
+
+
+@pytest.mark.parametrize("operators", [list(QUERIES)[start : start + 13] for start in range(0, len(QUERIES), 13)])
+def test_each_operator_follows_all_changes(lake: Connection, operators: list[str]) -> None:
+    lake.sql(SOURCES)
+    tables = {f"t{number}": name for number, name in enumerate(operators)}
+    for table, name in tables.items():
+        lake.sql(f"CREATE DYNAMIC TABLE {table} AS {QUERIES[name]}; REFRESH DYNAMIC TABLE {table}")
+    wrong = []
+    for change in CHANGES:
+        lake.sql(change)
+        for table, name in tables.items():
+            wrong += _what_is_wrong(lake, table, name)
+    assert wrong == []
+
+
+def _what_is_wrong(lake: Connection, table: str, name: str) -> list[tuple[str, object]]:
+    try:
+        row = refresh(lake, table)
+        assert_exact(lake, table, QUERIES[name])
+    except (headrace.Error, AssertionError) as error:
+        return [(name, str(error))]
+    incremental = row["refresh_mode"] == "INCREMENTAL"
+    return [] if incremental else [(name, row["refresh_mode_reason"])]
