@@ -16,6 +16,7 @@ from headrace.sql.statements import (
     NotYet,
     Passthrough,
     RefreshDynamicTable,
+    VerifyDynamicTable,
 )
 
 CLAUSES = {
@@ -167,6 +168,20 @@ def test_refresh(text, expected):
     assert (statement.name.parts, statement.full, statement.partition) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("verify dynamic table t", ("t",)),
+        ("VERIFY DYNAMIC TABLE /* ours */ a.`b c`;", ("a", "b c")),
+        ("verify dynamic table identifier('a.b')", ("a", "b")),
+    ],
+)
+def test_verify(text, parts):
+    statement = parse_statement(text)
+    assert isinstance(statement, VerifyDynamicTable)
+    assert statement.name.parts == parts
+
+
 def test_drop():
     dynamic = parse_statement("drop dynamic table if exists a.t")
     assert isinstance(dynamic, DropDynamicTable)
@@ -192,7 +207,6 @@ def test_materialized_views_are_recognised(text):
     [
         ("explain refresh dynamic table t", "EXPLAIN REFRESH DYNAMIC TABLE"),
         ("explain create or replace dynamic table t as x", "EXPLAIN CREATE OR REPLACE DYNAMIC TABLE"),
-        ("verify dynamic table t", "VERIFY DYNAMIC TABLE"),
         ("undrop table t", "UNDROP TABLE"),
         ("undrop dynamic table t", "UNDROP DYNAMIC TABLE"),
         ("restore table t to version as of 3", "RESTORE TABLE"),
@@ -222,6 +236,7 @@ def test_not_yet(text, feature):
         "select 1",
         "refresh table t",
         "refresh function f",
+        "verify t",
         "create table t (dynamic int)",
         "create or replace table t as select 1",
         "create table stream (a int)",

@@ -45,9 +45,15 @@ def pinned(
 ) -> str:
     """SQL of the table at a snapshot: a name with a version where that is exact, else a subquery.
 
-    ``written`` is the snapshot's schema, ``current`` the table's, ``wanted`` the columns the query knows.
+    ``written`` is the schema that reading it gives, ``current`` the one the table had when the query saw it,
+    ``wanted`` the columns the query knows.
     """
     kept = [field for column in wanted for field in current if field.name.lower() == column.lower()]
+    if snapshot_id is None and written != current:
+        columns = ", ".join(
+            f"CAST(NULL AS {sql_type(field.type)}) AS {quote_identifier(field.name)}" for field in kept
+        )
+        return f"(SELECT {columns} WHERE false)"
     if snapshot_id is None:
         columns = ", ".join(quote_identifier(field.name) for field in kept)
         return f"(SELECT {columns} FROM {name.sql} WHERE false)"

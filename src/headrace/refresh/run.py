@@ -29,7 +29,7 @@ from headrace.refresh.choose import choose
 from headrace.refresh.full import plan_full, stats_of
 from headrace.refresh.increment import Increment, find_increment
 from headrace.refresh.look import Look, look
-from headrace.refresh.pinned_query import pinned_query
+from headrace.refresh.pinned_query import current_version, pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
 from headrace.refresh.shape import check_shape
 from headrace.refresh.write import Write
@@ -182,7 +182,8 @@ def _plan(run: _Run, session: LakeSession, stack: ExitStack) -> Write:
             return found.write(run.table, run.seen, stack)
         reason = f"{found.reason}; {run.row.mode_reason}"
         run.row = replace(run.row, mode=RefreshMode.FULL, mode_reason=reason)
-    query = pinned_query(run.table.definition, run.seen.sources, run.today)
+    versions = {name: current_version(source) for name, source in run.seen.sources.items()}
+    query = pinned_query(run.table.definition, versions, run.today)
     if run.seen.altered:
         check_shape(run.table, query, run.seen.sources, session)
     return plan_full(
