@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 import headrace
 from headrace.connection import Connection
@@ -43,3 +44,19 @@ def new_lake(tmp_path: Path) -> Iterator[Callable[..., Connection]]:
     yield open_lake
     for connection in opened:
         connection.close()
+
+
+@pytest.fixture
+def plain_spark(lake: Connection) -> SparkSession:
+    """A session as a user of Iceberg would set it up, with the catalog's cache on."""
+    session = lake._bench.session.spark.newSession()
+    settings = {
+        "": "org.apache.iceberg.spark.SparkCatalog",
+        ".type": "jdbc",
+        ".uri": f"jdbc:sqlite:{lake.lake_path / 'catalog.db'}",
+        ".warehouse": str(lake.lake_path / "warehouse"),
+        ".jdbc.schema-version": "V1",
+    }
+    for key, value in settings.items():
+        session.conf.set(f"spark.sql.catalog.lake{key}", value)
+    return session

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from headrace.connection import Connection
 
@@ -38,6 +39,17 @@ def test_sql_reference_examples(lake: Connection) -> None:
     assert lake.sql(
         "SELECT category, order_cnt, gmv FROM ads_category_gmv ORDER BY gmv DESC"
     ).df().to_csv() == (",category,order_cnt,gmv\n0,Sports,1,499.00\n1,Electronics,1,299.00\n")
+
+
+def test_what_verify_says(lake: Connection, plain_spark: SparkSession) -> None:
+    for script in blocks("docs/sql.md", "sql"):
+        lake.sql(script)
+    table = f"lake.{lake.schema}.ads_category_gmv"
+    plain_spark.sql(f"DELETE FROM {table} WHERE category = 'Sports'")
+    plain_spark.sql(f"INSERT INTO {table} VALUES ('Toys', 1, 9), ('Toys', 1, 9)")
+    (shown,) = blocks("docs/sql.md", "text")
+    said = "\n".join(lake.sql("VERIFY DYNAMIC TABLE ads_category_gmv").notices) + "\n"
+    assert said.replace(table, "lake.public.ads_category_gmv") == shown
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/sql.md", "docs/lake.md", "src/headrace/README.md"])

@@ -64,6 +64,10 @@ class TestColumns:
         assert sql == "(SELECT `a`, `b` FROM `lake`.`public`.`t` WHERE false)"
         assert is_subquery(sql)
 
+    def test_never_written_and_altered_since(self) -> None:
+        sql = pinned(T, None, (A,), (A, B), ["a", "b"])
+        assert sql == "(SELECT CAST(NULL AS int) AS `a`, CAST(NULL AS string) AS `b` WHERE false)"
+
     def test_added_after_the_query_was_written(self) -> None:
         assert projection((A, B), (A, B), ["a"]) == "`a` AS `a`"
 

@@ -16,22 +16,6 @@ from tests.refresh.helpers import assert_same_bag, bag, refresh
 
 
 @pytest.fixture
-def plain_spark(lake: Connection) -> SparkSession:
-    """A session as a user of Iceberg would set it up, with the catalog's cache on."""
-    session = lake._bench.session.spark.newSession()
-    settings = {
-        "": "org.apache.iceberg.spark.SparkCatalog",
-        ".type": "jdbc",
-        ".uri": f"jdbc:sqlite:{lake.lake_path / 'catalog.db'}",
-        ".warehouse": str(lake.lake_path / "warehouse"),
-        ".jdbc.schema-version": "V1",
-    }
-    for key, value in settings.items():
-        session.conf.set(f"spark.sql.catalog.lake{key}", value)
-    return session
-
-
-@pytest.fixture
 def pyiceberg(lake: Connection) -> Iterator[SqlCatalog]:
     catalog = SqlCatalog(
         "lake",

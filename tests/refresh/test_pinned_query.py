@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
-from typing import cast
 
 from headrace.lake.pin import Field
-from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Definition, Source
 from headrace.model.names import TableName
-from headrace.model.version import TableVersion
-from headrace.refresh.pinned_query import pinned_query
+from headrace.refresh.pinned_query import SourceVersion, pinned_query
 
 A, B = TableName("lake", "s", "a"), TableName("lake", "other", "b")
 X, Y = Field(1, "x", "int"), Field(2, "y", "int")
 AT = {A: "`lake`.`s`.`a` VERSION AS OF 7", B: "`lake`.`other`.`b` VERSION AS OF 7"}
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """What a pinned query asks of a table."""
-
-    name: TableName
-    version: TableVersion
-    fields: tuple[Field, ...] = (X, Y)
-    snapshot_fields: tuple[Field, ...] = (X, Y)
+Pinned = tuple[TableName, SourceVersion]
 
 
-def at_7(name: TableName) -> Loaded:
-    return Loaded(name, TableVersion("u", 7, 0))
+def at_7(name: TableName) -> Pinned:
+    return name, SourceVersion(7, (X, Y), (X, Y))
 
 
-def empty(name: TableName) -> Loaded:
-    return Loaded(name, TableVersion("u", None, 0))
+def empty(name: TableName) -> Pinned:
+    return name, SourceVersion(None, (X, Y), (X, Y))
 
 
-def pin(expanded: str, *tables: Loaded, uses_current_date: bool = False) -> str:
-    sources = tuple(Source(table.name, ("x", "y")) for table in tables)
+def pin(expanded: str, *tables: Pinned, uses_current_date: bool = False) -> str:
+    sources = tuple(Source(name, ("x", "y")) for name, _ in tables)
     definition = Definition("as typed", expanded, "", sources, uses_current_date)
-    loaded = {table.name: cast("Table", table) for table in tables}
-    return pinned_query(definition, loaded, date(2024, 6, 1))
+    return pinned_query(definition, dict(tables), date(2024, 6, 1))
 
 
 def test_each_occurrence_is_pinned() -> None:

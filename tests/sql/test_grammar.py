@@ -16,6 +16,7 @@ from headrace.sql.statements import (
     NotYet,
     Passthrough,
     RefreshDynamicTable,
+    VerifyDynamicTable,
 )
 
 CLAUSES = {
@@ -167,6 +168,20 @@ def test_refresh(text, expected):
     assert (statement.name.parts, statement.full, statement.partition) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("verify dynamic table t", ("t",)),
+        ("VERIFY DYNAMIC TABLE /* ours */ a.`b c`;", ("a", "b c")),
+        ("verify dynamic table identifier('a.b')", ("a", "b")),
+    ],
+)
+def test_verify(text, parts):
+    statement = parse_statement(text)
+    assert isinstance(statement, VerifyDynamicTable)
+    assert statement.name.parts == parts
+
+
 def test_drop():
     dynamic = parse_statement("drop dynamic table if exists a.t")
     assert isinstance(dynamic, DropDynamicTable)
@@ -192,7 +207,6 @@ def test_materialized_views_are_recognised(text):
     [
         ("explain refresh dynamic table t", "EXPLAIN REFRESH DYNAMIC TABLE"),
         ("explain create or replace dynamic table t as x", "EXPLAIN CREATE OR REPLACE DYNAMIC TABLE"),
-        ("verify dynamic table t", "VERIFY DYNAMIC TABLE"),
         ("undrop table t", "UNDROP TABLE"),
         ("undrop dynamic table t", "UNDROP DYNAMIC TABLE"),
         ("restore table t to version as of 3", "RESTORE TABLE"),
@@ -222,6 +236,7 @@ def test_not_yet(text, feature):
         "select 1",
         "refresh table t",
         "refresh function f",
+        "verify t",
         "create table t (dynamic int)",
         "create or replace table t as select 1",
         "create table stream (a int)",
@@ -337,6 +352,9 @@ BAD = [
     ("refresh dynamic table t partition (a = b)", "expected a value in quotes, found b", 1, 40),
     ("refresh dynamic table t partition (a = 1, a = 2)", "column a is given twice", 1, 43),
     ("refresh dynamic table t partition (a)", "expected =, found )", 1, 37),
+    ("verify dynamic view v", "expected TABLE, found view", 1, 16),
+    ("verify dynamic table", "expected the name of a dynamic table, found the end of the statement", 1, 21),
+    ("verify dynamic table t full", "unexpected full", 1, 24),
     ("drop dynamic table", "expected the name of a dynamic table, found the end of the statement", 1, 19),
     ("drop dynamic table t cascade", "unexpected cascade", 1, 22),
     ("drop dynamic view v", "expected TABLE, found view", 1, 14),

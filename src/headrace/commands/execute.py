@@ -10,6 +10,7 @@ from headrace.commands.drop import drop_dynamic_table, drop_table
 from headrace.commands.guard import run_guarded
 from headrace.commands.refresh import refresh_dynamic_table
 from headrace.commands.show import show_dynamic_tables, show_refresh_history, show_tables
+from headrace.commands.verify import verify_dynamic_table
 from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.results import Result
@@ -29,6 +30,7 @@ from headrace.sql.statements import (
     ShowDynamicTables,
     ShowRefreshHistory,
     ShowTables,
+    VerifyDynamicTable,
 )
 from headrace.sql.text import Span, place_of
 
@@ -57,6 +59,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return create_dynamic_table(statement, text, bench)
         case RefreshDynamicTable():
             return refresh_dynamic_table(statement, text, bench)
+        case VerifyDynamicTable():
+            return verify_dynamic_table(statement, text, bench)
         case DropDynamicTable():
             return drop_dynamic_table(statement, text, bench)
         case CreateMaterializedView():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,6 +14,8 @@ from headrace.commands.local_view import local_view
 from headrace.commands.workbench import Workbench
 from headrace.errors import SqlSyntaxError
 from headrace.model.history import Refresh
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
 from headrace.sql.lexer import tokenize
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.text import Span, splice
@@ -81,13 +83,15 @@ def _row(refresh: Refresh) -> dict[str, Any]:
         "completion_target": None,
         "job_id": refresh.job_id,
         "refresh_mode_reason": refresh.mode_reason,
-        "source_versions": _compact(
-            {str(name): version.snapshot_id for name, version in sorted(refresh.source_versions.items())}
-        ),
+        "source_versions": versions_json(refresh.source_versions),
         "rows_read": refresh.rows_read,
         "bytes_read": refresh.bytes_read,
         "cluster_seconds": refresh.cluster_seconds,
     }
+
+
+def versions_json(versions: Mapping[TableName, TableVersion]) -> str:
+    return _compact({str(name): version.snapshot_id for name, version in sorted(versions.items())})
 
 
 def _stats(refresh: Refresh) -> str | None:

@@ -46,10 +46,14 @@ def pinned(
 ) -> str:
     """SQL of the table at a snapshot: a name with a version where that is exact, else a subquery.
 
-    ``written`` is the snapshot's schema, ``current`` the table's, ``wanted`` the columns the query knows;
-    ``metadata`` are columns of Iceberg's own that can be read, too.
+    ``written`` is the schema that reading it gives, ``current`` the one the table had when the query saw it,
+    ``wanted`` the columns the query knows; ``metadata`` are numbers of Iceberg's own that can be read, too.
     """
     kept = [field for column in wanted for field in current if field.name.lower() == column.lower()]
+    if snapshot_id is None and written != current:
+        typed = [*((field.name, sql_type(field.type)) for field in kept), *((m, "bigint") for m in metadata)]
+        columns = ", ".join(f"CAST(NULL AS {kind}) AS {quote_identifier(column)}" for column, kind in typed)
+        return f"(SELECT {columns} WHERE false)"
     if snapshot_id is None:
         columns = ", ".join([*(quote_identifier(field.name) for field in kept), *metadata])
         return f"(SELECT {columns} FROM {name.sql} WHERE false)"

@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import _parse_datatype_json_string
+from pyspark.sql.types import DataType, _parse_datatype_json_string
 
 from headrace.errors import Error, NotFound
+from headrace.lake.comparable import comparable
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import CatalogHeads
@@ -96,17 +97,28 @@ class LakeSession:
         catalog: Any = self.spark._jsparkSession.sessionState().catalog()
         return len(parts) == 1 and bool(catalog.getTempView(parts[0]).isDefined())
 
-    def run(self, text: str, parameters: Parameters | None = None) -> SparkRows:
-        """Queries are planned and stay lazy; commands have run when this returns."""
+    def run(self, text: str, parameters: Parameters | None = None, *, blame: str | None = None) -> SparkRows:
+        """Queries are planned and stay lazy; commands have run when this returns.
+
+        Errors point into ``blame``, the part of the text that the user wrote: by default all of it.
+        """
         arguments = spark_arguments(text, parameters, self._zone)
-        with self.job_group() as group, spark_errors(text):
-            return SparkRows(self.spark.sql(text, args=arguments), text, partial(self.job_group, group))
+        wrote = text if blame is None else blame
+        with self.job_group() as group, spark_errors(wrote):
+            return SparkRows(self.spark.sql(text, args=arguments), wrote, partial(self.job_group, group))
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
+        return type_text(self._type(text))
+
+    def comparable(self, expression: str, kind: str) -> str:
+        """SQL of a value of type ``kind`` in a form that GROUP BY takes: see ``lake.comparable``."""
+        return comparable(expression, self._type(kind))
+
+    def _type(self, text: str) -> DataType:
         with spark_errors(text):
             parser: Any = self.spark._jsparkSession.sessionState().sqlParser()
-            return type_text(_parse_datatype_json_string(parser.parseDataType(text).json()))
+            return _parse_datatype_json_string(parser.parseDataType(text).json())
 
     def analyze(self, query: str) -> Analysis:
         with spark_errors(query):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -84,15 +84,26 @@ class Table:
         return self._marked[key]
 
     def _find_marked(self, key: str) -> Snapshot | None:
-        snapshot = self._current
-        while snapshot is not None:
-            found = self._snapshot(snapshot)
-            if key in found.summary:
-                return found
-            if found.operation != "replace" or snapshot.parentId() is None:
+        for snapshot in self._history():
+            if key in snapshot.summary:
+                return snapshot
+            if snapshot.operation != "replace":
                 return None
-            snapshot = self._java.snapshot(snapshot.parentId())
         return None
+
+    def last_marked(self, key: str) -> Snapshot | None:
+        """The newest snapshot that carries ``key``, whatever was written after it."""
+        return next((snapshot for snapshot in self._history() if key in snapshot.summary), None)
+
+    def _history(self) -> Iterator[Snapshot]:
+        """The current snapshot and those it goes back to, newest first, as far as they are kept."""
+        java = self._current
+        while java is not None:
+            yield self._snapshot(java)
+            java = None if java.parentId() is None else self._java.snapshot(java.parentId())
+
+    def has_snapshot(self, snapshot_id: int) -> bool:
+        return self._java.snapshot(snapshot_id) is not None
 
     def _snapshot(self, java: Any) -> Snapshot:
         """All of it in one call: a summary has some thirty entries, and each call takes its time."""

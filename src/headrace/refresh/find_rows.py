@@ -16,7 +16,7 @@ _MOST_LISTED = 2_000
 
 
 def among(keys: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> str:
-    """Holds for each row of ``__hr_old`` whose key is in ``rows``; empty where that cannot be said shortly."""
+    """Holds for each row of ``__hr_old`` whose key is in ``rows``; empty where that takes too many words."""
     parts = [
         _one(f"__hr_old.{quote_identifier(key)}", {row[place] for row in rows})
         for place, key in enumerate(keys)

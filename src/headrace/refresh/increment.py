@@ -1,8 +1,8 @@
 """INCREMENTAL refresh: what the changes of the sources change in the table.
 
 Where sources have insertions alone and the query turns insertions into insertions, the rows of the delta are
-appended; otherwise they are merged. A small delta is computed once, before, so that the merge knows which rows
-of the table to look at. What has no rule is recomputed, and the reason says why.
+appended; otherwise they are merged. A small delta is computed once, before, so that the merge knows which
+rows of the table to look at. What has no rule is recomputed, and the reason says why.
 """
 
 from __future__ import annotations

@@ -35,17 +35,22 @@ class Look:
 
 
 def look(table: DynamicTable, catalog: TableCatalog, store: MetadataStore, *, full: bool) -> Look:
+    target = load_target(table, catalog)
+    record = None if full and not _is_readable(target) else last_record(target)
+    found = {source.name: catalog.table(source.name) for source in table.definition.sources}
+    states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
+    present = {name: loaded for name, loaded in found.items() if loaded is not None}
+    return Look(target, record, present, states)
+
+
+def load_target(table: DynamicTable, catalog: TableCatalog) -> Table:
     target = catalog.table(table.name)
     if target is None:
         raise LakeDamaged(
             f"the data of dynamic table {table.name} is gone: another program dropped its Iceberg table",
             hint=f"DROP DYNAMIC TABLE {table.name} and create it again",
         )
-    record = None if full and not _is_readable(target) else last_record(target)
-    found = {source.name: catalog.table(source.name) for source in table.definition.sources}
-    states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
-    present = {name: loaded for name, loaded in found.items() if loaded is not None}
-    return Look(target, record, present, states)
+    return target
 
 
 def last_record(table: Table) -> RefreshRecord | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 
-from headrace.lake.pin import is_subquery, pinned
+from headrace.lake.pin import Field, is_subquery, pinned
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Definition
 from headrace.model.names import TableName
@@ -20,18 +21,33 @@ from headrace.sql.text import Span, splice
 _EMPTY_PARENTHESES = re.compile(r"\s*\(\s*\)")
 
 
-def pinned_query(definition: Definition, tables: Mapping[TableName, Table], today: date) -> str:
+@dataclass(frozen=True)
+class SourceVersion:
+    snapshot_id: int | None
+    written: tuple[Field, ...]
+    """The schema that reading the snapshot gives."""
+    fields: tuple[Field, ...]
+    """The schema that the table had at that moment."""
+
+
+def current_version(table: Table) -> SourceVersion:
+    return SourceVersion(table.version.snapshot_id, table.snapshot_fields, table.fields)
+
+
+def pinned_query(
+    definition: Definition, versions: Mapping[TableName, SourceVersion], today: date | None
+) -> str:
+    """``today`` is what current_date gives; None where the query does not ask."""
     facts = read_query(definition.expanded)
     wanted = {source.name: source.columns for source in definition.sources}
     replacements, renamed = [], set()
     for reference in facts.tables:
-        table = tables[TableName(*reference.parts)]
-        sql = pinned(
-            table.name, table.version.snapshot_id, table.snapshot_fields, table.fields, wanted[table.name]
-        )
+        name = TableName(*reference.parts)
+        at = versions[name]
+        sql = pinned(name, at.snapshot_id, at.written, at.fields, wanted[name])
         if is_subquery(sql) and reference.alias is None:
-            sql += f" AS {quote_identifier(table.name.table)}"
-            renamed.add(table.name)
+            sql += f" AS {quote_identifier(name.table)}"
+            renamed.add(name)
         replacements.append((reference.span, sql))
     replacements += shortened_columns(definition.expanded, facts.tables, renamed)
     if definition.uses_current_date:

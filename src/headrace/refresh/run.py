@@ -31,7 +31,7 @@ from headrace.refresh.full import plan_full, stats_of
 from headrace.refresh.increment import Increment, NoIncrement, find_increment
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.refresh.look import Look, look
-from headrace.refresh.pinned_query import pinned_query
+from headrace.refresh.pinned_query import current_version, pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
 from headrace.refresh.scans import written
 from headrace.refresh.shape import check_shape
@@ -181,7 +181,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
 
 def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Write:
     table, seen = run.table, run.seen
-    own_text = pinned_query(table.definition, seen.sources, run.today)
+    own_text = _own_text(run)
     if seen.altered:
         check_shape(table, own_text, seen.sources, session)
     layout = _layout(run, session)
@@ -203,6 +203,11 @@ def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Wr
         query = written(layout.relation, layout.relation.columns, seen.sources, run.today)
     has_readers = bool(run.tools.store.readers_of(table.name))
     return plan_full(table.name, draft.sql, columns, query, seen.target.snapshot, has_readers=has_readers)
+
+
+def _own_text(run: _Run) -> str:
+    versions = {name: current_version(source) for name, source in run.seen.sources.items()}
+    return pinned_query(run.table.definition, versions, run.today)
 
 
 def _layout(run: _Run, session: LakeSession) -> Layout | NoLayout:
@@ -239,8 +244,7 @@ def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
     if error.place is not None or run.layout is None:
         return error
     try:
-        query = pinned_query(run.table.definition, run.seen.sources, run.today)
-        session.compute(query, run.table.definition.query)
+        session.compute(_own_text(run), run.table.definition.query)
     except Error as own:
         return own
     return error

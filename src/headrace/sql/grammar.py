@@ -19,10 +19,12 @@ from headrace.sql.statements import (
     Passthrough,
     RefreshDynamicTable,
     Statement,
+    VerifyDynamicTable,
 )
 
 CREATE_FORM = "CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query"
 REFRESH_FORM = "REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]"
+VERIFY_FORM = "VERIFY DYNAMIC TABLE name"
 DROP_DYNAMIC_FORM = "DROP DYNAMIC TABLE [IF EXISTS] name"
 DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
 ALTER_FORM = "ALTER DYNAMIC TABLE name SUSPEND | RESUME | RENAME TO name | SET ..."
@@ -144,6 +146,16 @@ def _literal(cursor: Cursor) -> str:
     return cursor.string("a value")
 
 
+def _verify(cursor: Cursor) -> Statement | None:
+    if not cursor.take("VERIFY", "DYNAMIC"):
+        return None
+    cursor.hint = VERIFY_FORM
+    cursor.expect("TABLE")
+    name = cursor.name("the name of a dynamic table")
+    cursor.expect_end()
+    return VerifyDynamicTable(name)
+
+
 def _drop(cursor: Cursor) -> Statement | None:
     cursor.expect("DROP")
     if cursor.take("DYNAMIC"):
@@ -185,6 +197,7 @@ def _alter(cursor: Cursor) -> Statement | None:
 _PARSERS: dict[str, Callable[[Cursor], Statement | None]] = {
     "CREATE": _create,
     "REFRESH": _refresh,
+    "VERIFY": _verify,
     "DROP": _drop,
     "ALTER": _alter,
     "SHOW": parse_show,

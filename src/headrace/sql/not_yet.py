@@ -9,7 +9,6 @@ _PREFIXES: tuple[tuple[str, ...], ...] = (
     ("EXPLAIN", "REFRESH", "DYNAMIC", "TABLE"),
     ("EXPLAIN", "CREATE", "DYNAMIC", "TABLE"),
     ("EXPLAIN", "CREATE", "OR", "REPLACE", "DYNAMIC", "TABLE"),
-    ("VERIFY", "DYNAMIC", "TABLE"),
     ("UNDROP", "TABLE"),
     ("UNDROP", "DYNAMIC", "TABLE"),
     ("RESTORE", "TABLE"),

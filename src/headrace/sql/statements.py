@@ -65,6 +65,11 @@ class RefreshDynamicTable:
 
 
 @dataclass(frozen=True)
+class VerifyDynamicTable:
+    name: Name
+
+
+@dataclass(frozen=True)
 class AlterDynamicTable:
     name: Name
     action: Expression
@@ -144,6 +149,7 @@ class Passthrough:
 Statement = (
     CreateDynamicTable
     | RefreshDynamicTable
+    | VerifyDynamicTable
     | AlterDynamicTable
     | DropDynamicTable
     | DropTable

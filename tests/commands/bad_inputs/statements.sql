@@ -107,9 +107,6 @@ ALTER DYNAMIC TABLE sales SUSPEND
 EXPLAIN REFRESH DYNAMIC TABLE sales
 -- NotSupportedError at 1:1: EXPLAIN REFRESH DYNAMIC TABLE is not available in this version
 
-VERIFY DYNAMIC TABLE sales
--- NotSupportedError at 1:1: VERIFY DYNAMIC TABLE is not available in this version
-
 UNDROP TABLE orders
 -- NotSupportedError at 1:1: UNDROP TABLE is not available in this version
 

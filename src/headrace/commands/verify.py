@@ -1,0 +1,66 @@
+"""VERIFY DYNAMIC TABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from headrace.commands.history_view import versions_json
+from headrace.commands.pointing import pointing_at
+from headrace.commands.workbench import Workbench
+from headrace.lake.results import LocalRows, Result
+from headrace.model.dynamic_table import DynamicTable
+from headrace.refresh.verify import DifferingRow, Verification, answer, ask
+from headrace.sql.statements import VerifyDynamicTable
+
+_SHAPE = pa.schema(
+    [
+        ("schema_name", pa.string()),
+        ("name", pa.string()),
+        ("result", pa.string()),
+        ("missing_rows", pa.int64()),
+        ("extra_rows", pa.int64()),
+        ("table_rows", pa.int64()),
+        ("source_versions", pa.string()),
+        ("job_id", pa.string()),
+    ]
+)
+
+
+def verify_dynamic_table(statement: VerifyDynamicTable, text: str, bench: Workbench) -> Result:
+    with pointing_at(text, statement.name.span):
+        table = bench.dynamic_table(statement.name)
+        question = ask(table, bench.lake.catalog_session.catalog)
+        with bench.lake.borrow_session() as session:
+            found = answer(question, session)
+    row = {
+        "schema_name": table.name.schema,
+        "name": table.name.table,
+        "result": "exact" if found.exact else "different",
+        "missing_rows": found.missing_rows,
+        "extra_rows": found.extra_rows,
+        "table_rows": found.table_rows,
+        "source_versions": versions_json(found.record.versions),
+        "job_id": found.record.refresh_id,
+    }
+    return Result(LocalRows(pa.Table.from_pylist([row], schema=_SHAPE)), tuple(_notices(table, found)))
+
+
+def _notices(table: DynamicTable, found: Verification) -> Iterator[str]:
+    if found.written_since:
+        yield f"another program has written to {table.name} since its last refresh"
+    if found.exact:
+        return
+    yield from (_words(row) for row in found.examples)
+    differing = found.missing_rows + found.extra_rows
+    shown = sum(abs(row.copies) for row in found.examples)
+    if shown < differing:
+        yield f"{differing - shown} more rows differ"
+    yield f"REFRESH DYNAMIC TABLE {table.name} FULL puts its rows right"
+
+
+def _words(row: DifferingRow) -> str:
+    kind = "missing" if row.copies > 0 else "extra"
+    times = "" if abs(row.copies) == 1 else f" {abs(row.copies)} times"
+    return f"{kind}{times}: {row.text}"

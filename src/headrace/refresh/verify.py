@@ -1,0 +1,185 @@
+"""Whether a table holds what its query gives: asked of Spark and the user's own text alone.
+
+Nothing here is shared with the incremental refresh, so that it can be judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from headrace.errors import Cancelled, Error, OperationalError, Refused
+from headrace.lake.pin import Field
+from headrace.lake.session import LakeSession
+from headrace.lake.tables import Snapshot, Table, TableCatalog
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
+from headrace.model.version import TableVersion
+from headrace.refresh.look import last_record, load_target
+from headrace.refresh.pinned_query import SourceVersion, pinned_query
+from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
+
+EXAMPLES = 5
+"""Of missing rows and of extra rows, at most so many are shown."""
+_EXAMPLE_LENGTH = 300
+
+
+@dataclass(frozen=True)
+class DifferingRow:
+    text: str
+    """JSON, cut off where it is long."""
+    copies: int
+    """How many are missing; below zero, how many are too many."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    record: RefreshRecord
+    written_since: bool
+    """Whether another program has written to the table since that refresh."""
+    table_rows: int
+    missing_rows: int
+    extra_rows: int
+    examples: tuple[DifferingRow, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        return self.missing_rows == self.extra_rows == 0
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that is compared, at fixed versions."""
+
+    table: DynamicTable
+    rows_at: Snapshot
+    record: RefreshRecord
+    written_since: bool
+    query: str
+
+
+def ask(table: DynamicTable, catalog: TableCatalog) -> Question:
+    """Reads no data; refuses where the answer cannot be had any more, or not yet."""
+    target = load_target(table, catalog)
+    recorded = target.last_marked(REFRESH_ID)
+    if target.snapshot is None:
+        raise Refused(
+            f"{table.name} has not been refreshed yet: there is nothing to verify",
+            hint=f"REFRESH DYNAMIC TABLE {table.name} fills it",
+        )
+    if recorded is None:
+        raise OperationalError(
+            f"no refresh has left its record in {table.name}: its rows come from another program",
+            hint=_recompute(table),
+        )
+    record = from_summary(recorded.summary)
+    if record.fingerprint != table.definition.fingerprint:
+        raise Refused(
+            f"{table.name} got another query after its last refresh, and its rows are those of the old one",
+            hint=_recompute(table),
+        )
+    versions = {
+        source.name: _recorded_version(table, source.name, record.versions[source.name], catalog)
+        for source in table.definition.sources
+    }
+    query = pinned_query(table.definition, versions, record.current_date)
+    return Question(table, target.snapshot, record, last_record(target) is None, query)
+
+
+def _recorded_version(
+    table: DynamicTable, name: TableName, version: TableVersion, catalog: TableCatalog
+) -> SourceVersion:
+    source = catalog.table(name)
+    if source is None:
+        raise _unverifiable(
+            table, f"{name} was dropped", f"create {name} again and REFRESH DYNAMIC TABLE {table.name}"
+        )
+    if source.version.uuid != version.uuid:
+        raise _unverifiable(table, f"{name} was dropped and created again", _recompute(table))
+    fields = _fields_then(source, version)
+    if fields is None:
+        raise _unverifiable(table, f"version {version} of {name} has expired", _recompute(table))
+    return SourceVersion(version.snapshot_id, source.fields_at(version.snapshot_id), fields)
+
+
+def _fields_then(source: Table, version: TableVersion) -> tuple[Field, ...] | None:
+    """None if the version is no longer kept."""
+    if version.snapshot_id is not None and not source.has_snapshot(version.snapshot_id):
+        return None
+    return source.fields_of(version.schema_id)
+
+
+def answer(question: Question, session: LakeSession) -> Verification:
+    try:
+        return _compared(question, session)
+    except Cancelled:
+        raise Cancelled(f"the verification of {question.table.name} was cancelled") from None
+    except Error as error:
+        where = f", in its query at {error.place}" if error.place else ""
+        raise OperationalError(
+            f"{question.table.name} could not be verified: {error.message}{where}", hint=error.hint
+        ) from error
+
+
+def _compared(question: Question, session: LakeSession) -> Verification:
+    weighted = _weighted(question, session)
+    blame = question.table.definition.query
+    (counts,) = session.run(_counts(weighted), blame=blame).arrow().to_pylist()
+    found = Verification(question.record, question.written_since, **counts)
+    if found.exact:
+        return found
+    shown = session.run(_examples(weighted, question.table), blame=blame).arrow().to_pylist()
+    return replace(found, examples=tuple(DifferingRow(_cut(row["text"]), row["copies"]) for row in shown))
+
+
+def _weighted(question: Question, session: LakeSession) -> str:
+    """Each distinct row once: how often the query gives it more than the table, and how often both do."""
+    table = question.table
+    names = ", ".join(quote_identifier(column.name) for column in table.columns)
+    forms, casts = [], []
+    for column in table.columns:
+        name = quote_identifier(column.name)
+        forms.append(f"{session.comparable(name, column.type)} AS {name}")
+        casts.append(f"CAST({name} AS {column.type}) AS {name}")
+    return f"""SELECT {names}, sum(__hr_weight) AS __hr_weight, count(*) AS __hr_rows FROM (
+  SELECT {", ".join(forms)}, __hr_weight FROM (
+    SELECT {", ".join(casts)}, 1L AS __hr_weight FROM (
+{question.query}
+) AS __hr_result({names})
+    UNION ALL
+    SELECT {names}, -1L FROM {table.name.sql} VERSION AS OF {question.rows_at.id}
+  )
+) GROUP BY {names}"""
+
+
+def _counts(weighted: str) -> str:
+    return f"""SELECT
+  coalesce(sum((__hr_rows - __hr_weight) div 2), 0L) AS table_rows,
+  coalesce(sum(greatest(__hr_weight, 0L)), 0L) AS missing_rows,
+  coalesce(sum(greatest(-__hr_weight, 0L)), 0L) AS extra_rows
+FROM (
+{weighted}
+)"""
+
+
+def _examples(weighted: str, table: DynamicTable) -> str:
+    names = ", ".join(quote_identifier(column.name) for column in table.columns)
+    return f"""WITH __hr_differing AS (
+SELECT to_json(struct({names}), map('ignoreNullFields', 'false')) AS text, __hr_weight AS copies FROM (
+{weighted} HAVING sum(__hr_weight) <> 0
+))
+(SELECT * FROM __hr_differing WHERE copies > 0 ORDER BY text LIMIT {EXAMPLES})
+UNION ALL
+(SELECT * FROM __hr_differing WHERE copies < 0 ORDER BY text LIMIT {EXAMPLES})"""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _EXAMPLE_LENGTH else f"{text[:_EXAMPLE_LENGTH]}..."
+
+
+def _unverifiable(table: DynamicTable, reason: str, hint: str) -> OperationalError:
+    return OperationalError(f"{table.name} cannot be verified: {reason} since its last refresh", hint=hint)
+
+
+def _recompute(table: DynamicTable) -> str:
+    return f"REFRESH DYNAMIC TABLE {table.name} FULL computes it anew"
