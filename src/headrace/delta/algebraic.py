@@ -144,8 +144,7 @@ def _argument(measure: Expr) -> tuple[type[Expr], Expr | None] | None:
     if isinstance(measure, exp.Filter):
         condition, measure = measure.expression.this, measure.this
     if type(measure) is exp.CountIf and measure.this.find(exp.Distinct) is None:
-        counted = exp.If(this=measure.this.copy(), true=exp.convert(1))
-        return exp.Count, _under(condition, counted)
+        return exp.Count, _under(condition, _under(measure.this, exp.convert(1)))
     if type(measure) not in (exp.Count, exp.Sum, exp.Avg) or measure.expressions:
         return None
     argument = measure.this
@@ -157,7 +156,7 @@ def _argument(measure: Expr) -> tuple[type[Expr], Expr | None] | None:
 
 
 def _under(condition: Expr | None, value: Expr) -> Expr:
-    return value.copy() if condition is None else exp.If(this=condition.copy(), true=value.copy())
+    return value.copy() if condition is None else exp.Case().when(condition.copy(), value.copy())
 
 
 def _average(total: str, type_: str, values: Expr, result: str | None) -> Expr | None:

@@ -38,6 +38,14 @@ _DATA_FREE = {
 }
 """Leaves of a plan that read nothing stored."""
 
+_TIDYING = (
+    "analysis.EliminateSubqueryAliases",
+    "optimizer.CollapseProject",
+    "optimizer.RemoveRedundantAliases",
+    "optimizer.CollapseProject",
+    "optimizer.RemoveRedundantAliases",
+    "optimizer.RemoveNoopOperators",
+)
 _JOB_GROUP = "spark.jobGroup.id"
 
 
@@ -131,15 +139,29 @@ class LakeSession:
             self.spark.sql(query).write.format("noop").mode("overwrite").save()
 
     def same_plan(self, query: str, other: str) -> bool:
-        """Whether Spark plans both alike; a query that it cannot plan is like no other."""
+        """Whether Spark understands both alike; a query that it cannot plan is like no other.
+
+        Optimised, Spark does not always plan the same text alike; as analysed, plans differ by mere names.
+        So either will do.
+        """
         try:
             with spark_errors(query):
-                plans: list[Any] = [
-                    self.spark.sql(text)._jdf.queryExecution().optimizedPlan() for text in (query, other)
-                ]
-                return bool(plans[0].sameResult(plans[1]))
+                plans: list[Any] = [self.spark.sql(text)._jdf.queryExecution() for text in (query, other)]
+                if plans[0].optimizedPlan().sameResult(plans[1].optimizedPlan()):
+                    return True
+                tidied = [self._tidied(plan.analyzed()) for plan in plans]
+                return bool(tidied[0].sameResult(tidied[1]))
         except Error:
             return False
+
+    def _tidied(self, plan: Any) -> Any:
+        """Without the projections and aliases that change nothing."""
+        for rule in _TIDYING:
+            catalyst: Any = self.spark._jvm
+            for part in f"org.apache.spark.sql.catalyst.{rule}$.MODULE$".split("."):
+                catalyst = getattr(catalyst, part)
+            plan = catalyst.apply(plan)
+        return plan
 
     @contextlib.contextmanager
     def job_group(self, name: str | None = None) -> Iterator[str]:

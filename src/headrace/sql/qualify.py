@@ -13,6 +13,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
 from headrace.sql.dialect import HeadraceSpark, parse_query, quiet_sqlglot
 
+_WRITTEN = "headrace.written"
 _Columns = dict[str, str]
 
 UNREADABLE = (SqlglotError, SqlSyntaxError, RecursionError, ValueError, KeyError, TypeError, AttributeError)
@@ -37,14 +38,23 @@ def qualify_columns(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) 
 def qualified_tree(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) -> exp.Expr:
     """The same as a tree; raises one of UNREADABLE where sqlglot cannot."""
     tree = parse_query(text)
+    for written in tree.find_all(exp.Coalesce):
+        written.meta[_WRITTEN] = True
+    left_is_kept = not any(join.side in ("RIGHT", "FULL") for join in tree.find_all(exp.Join))
     with quiet_sqlglot():
-        return qualify(
+        qualified = qualify(
             tree,
             dialect=HeadraceSpark,
             schema=_schema(columns_of),
             quote_identifiers=False,
             identify=False,
         )
+    return qualified.transform(_left_column) if left_is_kept else qualified
+
+
+def _left_column(node: exp.Expr) -> exp.Expr:
+    """What sqlglot makes of a column of USING: for Spark it is the left one, unless that may be missing."""
+    return node.this if isinstance(node, exp.Coalesce) and _WRITTEN not in node.meta else node
 
 
 def _schema(columns_of: Mapping[TableName, tuple[str, ...]]) -> dict[str, object]:
