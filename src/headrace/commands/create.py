@@ -31,11 +31,11 @@ from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
 from headrace.sql.clauses import columns_in
 from headrace.sql.equality import same_query
+from headrace.sql.hiding import OWN_PREFIX, is_hidden
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import Span, place_of
 
 CLUSTERS = ("default", "default_ap")
-_OWN_PREFIX = "__hr_"
 _ICEBERG_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}
 )
@@ -164,9 +164,9 @@ def _stored(column: Column, seen: set[str]) -> Column:
         raise Refused(
             f"the query gives two columns named {column.name}", hint="give one of them another name with AS"
         )
-    if column.name.lower().startswith(_OWN_PREFIX):
+    if is_hidden(column.name):
         raise Refused(
-            f"column {column.name} cannot have a name that starts with {_OWN_PREFIX}",
+            f"column {column.name} cannot have a name that starts with {OWN_PREFIX}",
             hint="such names are Headrace's own; give it another one with AS",
         )
     if column.name.lower() in _ICEBERG_COLUMNS:

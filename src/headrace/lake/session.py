@@ -26,6 +26,7 @@ from headrace.lake.types import type_text
 from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
+from headrace.sql.text import Rewritten, as_rewritten
 
 _DATA_FREE = {
     "OneRowRelation",
@@ -96,11 +97,12 @@ class LakeSession:
         catalog: Any = self.spark._jsparkSession.sessionState().catalog()
         return len(parts) == 1 and bool(catalog.getTempView(parts[0]).isDefined())
 
-    def run(self, text: str, parameters: Parameters | None = None) -> SparkRows:
+    def run(self, text: str | Rewritten, parameters: Parameters | None = None) -> SparkRows:
         """Queries are planned and stay lazy; commands have run when this returns."""
-        arguments = spark_arguments(text, parameters, self._zone)
-        with self.job_group() as group, spark_errors(text):
-            return SparkRows(self.spark.sql(text, args=arguments), text, partial(self.job_group, group))
+        sent = as_rewritten(text)
+        arguments = spark_arguments(sent.original, parameters, self._zone)
+        with self.job_group() as group, spark_errors(sent):
+            return SparkRows(self.spark.sql(sent.text, args=arguments), sent, partial(self.job_group, group))
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
@@ -108,9 +110,9 @@ class LakeSession:
             parser: Any = self.spark._jsparkSession.sessionState().sqlParser()
             return type_text(_parse_datatype_json_string(parser.parseDataType(text).json()))
 
-    def analyze(self, query: str) -> Analysis:
+    def analyze(self, query: str | Rewritten) -> Analysis:
         with spark_errors(query):
-            frame = self.spark.sql(query)
+            frame = self.spark.sql(as_rewritten(query).text)
             return _analysis(frame)
 
     def same_plan(self, query: str, other: str) -> bool:

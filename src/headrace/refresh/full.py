@@ -45,7 +45,7 @@ def plan_full(
     result = f"(\n{query}\n) AS __hr_result({names})"
     match way:
         case Way.FILL:
-            statement = f"INSERT INTO {name.sql}\nSELECT * FROM {result}"
+            statement = f"INSERT INTO {name.sql} ({names})\nSELECT * FROM {result}"
         case Way.REWRITE:
             statement = f"INSERT INTO {name.sql} REPLACE WHERE true\nSELECT * FROM {result}"
         case _:

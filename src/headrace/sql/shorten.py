@@ -8,23 +8,31 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.sql.lexer import Token, tokenize
 from headrace.sql.references import TableReference
-from headrace.sql.text import Span
+from headrace.sql.text import Edit
 
 
 def shortened_columns(
     text: str, references: tuple[TableReference, ...], subqueries: Collection[TableName]
-) -> Iterator[tuple[Span, str]]:
+) -> Iterator[Edit]:
     """``schema.table.`` before a column as ``table.``: the alias of a subquery has one part only."""
+    paths = [(name.workspace, name.schema, name.table) for name in subqueries]
+    return shortened_paths(tokenize(text), {reference.span.start for reference in references}, paths)
+
+
+def shortened_paths(
+    tokens: tuple[Token, ...], relations: Collection[int], paths: Collection[tuple[str, ...]]
+) -> Iterator[Edit]:
+    """The same for tables by their full paths; ``relations`` are the offsets at which tables are named."""
     prefixes = {
-        tuple(part.lower() for part in parts): quote_identifier(name.table)
-        for name in subqueries
-        for parts in ((name.workspace, name.schema, name.table), (name.schema, name.table))
+        tuple(part.lower() for part in path[start:]): quote_identifier(path[-1])
+        for path in paths
+        for start in range(len(path) - 1)
     }
-    tables = {reference.span.start for reference in references}
-    for chain in _dotted_names(tokenize(text)) if prefixes else ():
-        for length in (3, 2):
+    lengths = sorted({len(prefix) for prefix in prefixes}, reverse=True)
+    for chain in _dotted_names(tokens) if prefixes else ():
+        for length in lengths:
             alias = prefixes.get(tuple(token.value.lower() for token in chain[:length]))
-            if alias is not None and len(chain) > length and chain[0].span.start not in tables:
+            if alias is not None and len(chain) > length and chain[0].span.start not in relations:
                 yield chain[0].span.to(chain[length - 1].span), alias
                 break
 

@@ -1,0 +1,100 @@
+"""Tables narrowed to some of their columns, in the text of a statement that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
+from headrace.sql.functions import metadata_columns
+from headrace.sql.lexer import Token, tokenize
+from headrace.sql.relations import Form, Relation, relations
+from headrace.sql.shorten import shortened_paths
+from headrace.sql.text import Edit, Rewritten, Span
+
+OWN_PREFIX = "__hr_"
+"""Of columns that Headrace keeps in a dynamic table for itself."""
+
+
+def visible(columns: Iterable[str]) -> tuple[str, ...]:
+    return tuple(column for column in columns if not is_hidden(column))
+
+
+def is_hidden(column: str) -> bool:
+    return column.lower().startswith(OWN_PREFIX)
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """One place where a table is read, and what may be seen of it there."""
+
+    relation: Relation
+    path: tuple[str, ...]
+    """The table's name with all its parts, and a branch or tag if one is read."""
+    columns: Sequence[str]
+
+
+def narrowed(text: str, every: Sequence[Relation], places: Sequence[Narrowed]) -> list[Edit]:
+    """The edits by which ``text`` sees only the columns given; ``every`` relation of it is needed too.
+
+    What the user wrote stays, with words put around it, but for a column named with its table's schema:
+    the alias of a subquery has one part only.
+    """
+    tokens = tokenize(text)
+    further = _metadata_columns_wanted(tokens, every) if places else ()
+    edits = [edit for place in places for edit in _around(place, further)]
+    renamed = {place.path for place in places if place.relation.alias_at is not None}
+    starts = {relation.span.start for relation in every}
+    return [*edits, *shortened_paths(tokens, starts, renamed)]
+
+
+def only_columns(text: str, columns_of: Mapping[TableName, Sequence[str]]) -> Rewritten:
+    """A query whose tables are all given by three parts; those that are not listed stay as they are."""
+    every = relations(text)
+    places = [
+        Narrowed(relation, relation.parts, columns_of[TableName(*relation.parts)])
+        for relation in every
+        if relation.parts is not None and len(relation.parts) == 3
+        if TableName(*relation.parts) in columns_of
+    ]
+    return Rewritten(text, tuple(narrowed(text, every, places)))
+
+
+def _around(place: Narrowed, further: Sequence[str]) -> Iterator[Edit]:
+    relation = place.relation
+    columns = ", ".join(quote_identifier(column) for column in (*place.columns, *further))
+    select = f"SELECT {columns} FROM"
+    before, after = Span(relation.span.start, relation.span.start), Span(relation.end, relation.end)
+    match relation.form:
+        case Form.TABLE_QUERY if relation.keyword is not None:
+            yield relation.keyword, select
+            return
+        case Form.TABLE_IN_PARENTHESES:
+            yield before, f"{select} "
+            return
+    yield before, f"({select} "
+    alias = f" AS {quote_identifier(place.path[-1])}"
+    if relation.alias_at == relation.end:
+        yield after, f"){alias}"
+        return
+    yield after, ")"
+    if relation.alias_at is not None:
+        yield Span(relation.alias_at, relation.alias_at), alias
+
+
+def _metadata_columns_wanted(tokens: tuple[Token, ...], every: Sequence[Relation]) -> tuple[str, ...]:
+    """Those of Iceberg's own columns that the statement names, if no star would show them unasked."""
+    if _has_star(tokens) or any(relation.form is not Form.IN_FROM for relation in every):
+        return ()
+    return tuple(dict.fromkeys(token.value.lower() for token in metadata_columns(tokens)))
+
+
+def _has_star(tokens: tuple[Token, ...]) -> bool:
+    words = [token.upper for token in tokens]
+    stars = any(star == "*" and before in _BEFORE_STAR for before, star in pairwise(words))
+    return stars or words[0] == "FROM" or "NATURAL" in words
+
+
+_BEFORE_STAR = frozenset({"SELECT", "DISTINCT", "ALL", ",", "."})
