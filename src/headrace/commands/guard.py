@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headrace.commands.hidden import possible_tables, without_hidden
+from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
 from headrace.commands.history_view import names_history, with_history_view
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
@@ -38,10 +39,11 @@ _DEPTH = 5
 
 def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     _refuse_changes(text, bench)
+    refuse_hidden_column(text, bench)
     with with_history_view(text, bench) as rewritten:
         sent = without_hidden(rewritten, parameters, bench)
         rows: SparkRows = bench.session.run(sent, parameters)
-        return Result(rows, _notices(text, bench))
+        return Result(visible_answer(text, rows, bench), _notices(text, bench))
 
 
 def _notices(text: str, bench: Workbench) -> tuple[str, ...]:

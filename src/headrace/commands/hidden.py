@@ -7,12 +7,13 @@ from contextlib import suppress
 
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
-from headrace.lake.results import Result
+from headrace.lake.results import Result, SparkRows
 from headrace.lake.session import Parameters
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import EffectKind, effects_of
+from headrace.sql.functions import parameter_markers
 from headrace.sql.hiding import Narrowed, is_hidden, narrowed, visible
 from headrace.sql.lexer import tokenize
 from headrace.sql.relations import Relation, executed_strings, relations
@@ -69,6 +70,7 @@ class _Hiding:
         always: bool,
     ) -> None:
         self._tables = tables
+        self._words = {name.table for name in tables}
         self._parameters = parameters
         self._bench = bench
         self._always = always
@@ -82,20 +84,33 @@ class _Hiding:
         for executed in executed_strings(text):
             statement = executed.literal
             if statement is None and not opens_block(tokenize(text)):
-                statement = self._evaluated(executed.span.of(text))
+                statement = self._value(text, executed.span)
             if statement is not None and (edits := self.edits(statement)):
                 yield executed.span, quote_string(Rewritten(statement, tuple(edits)).text)
 
-    def _evaluated(self, expression: str) -> str | None:
+    def _value(self, text: str, expression: Span) -> str | None:
         with suppress(Error):
-            parameters = self._parameters if isinstance(self._parameters, Mapping) else None
-            ((value,),) = Result(self._bench.session.run(f"SELECT {expression}", parameters)).fetchall()
+            ((value,),) = Result(self._run_part("SELECT", text, expression)).fetchall()
             return value if isinstance(value, str) else None
         return None
 
+    def _run_part(self, before: str, text: str, part: Span) -> SparkRows:
+        """A part of the statement as one of its own, with those of the parameters that belong to it."""
+        parameters = self._parameters
+        if parameters is not None and not isinstance(parameters, Mapping):
+            markers = [span for span in parameter_markers(tokenize(text)) if span.of(text) == "?"]
+            parameters = [
+                value
+                for marker, value in zip(markers, parameters, strict=False)
+                if part.start <= marker.start < part.end
+            ]
+        return self._bench.session.run(f"{before} {part.of(text)}", parameters)
+
     def _place(self, text: str, relation: Relation) -> Narrowed | None:
-        parts = relation.parts or self._computed_name(relation.span.of(text))
-        if parts is None or self._bench.session.is_temporary_view(parts):
+        parts = relation.parts or self._computed_name(text, relation.span)
+        if parts is None or self._words.isdisjoint(parts):
+            return None
+        if self._bench.session.is_temporary_view(parts):
             return None
         with suppress(NotFound):
             for name in possible_tables(parts, self._bench):
@@ -103,10 +118,10 @@ class _Hiding:
                     return self._of_table(text, relation, parts, name)
         return None
 
-    def _computed_name(self, clause: str) -> tuple[str, ...] | None:
+    def _computed_name(self, text: str, clause: Span) -> tuple[str, ...] | None:
         """Of ``IDENTIFIER(expression)``."""
-        opening, closing = clause.find("("), clause.rfind(")")
-        value = self._evaluated(clause[opening + 1 : closing]) if opening >= 0 else None
+        opening = text.index("(", clause.start)
+        value = self._value(text, Span(opening, clause.end))
         return None if value is None else dotted_parts(value)
 
     def _of_table(
@@ -117,19 +132,15 @@ class _Hiding:
             return None
         path: tuple[str, ...] = (name.workspace, name.schema, name.table)
         columns = table.columns
-        if parts[-1] != name.table:
-            path = (*path, parts[-1])
-        if relation.has_time_travel or parts[-1] != name.table:
-            columns = self._columns_then(Span(relation.span.start, relation.end).of(text)) or columns
+        is_branch = parts[-1] != name.table
+        if relation.has_time_travel or is_branch:
+            columns = self._columns_then(text, Span(relation.span.start, relation.end)) or columns
         if not self._always and not any(map(is_hidden, columns)):
             return None
-        return Narrowed(relation, path, visible(columns))
+        return Narrowed(relation, (*path, parts[-1]) if is_branch else path, visible(columns))
 
-    def _columns_then(self, table: str) -> tuple[str, ...] | None:
+    def _columns_then(self, text: str, table: Span) -> tuple[str, ...] | None:
         """Of a table at some version; None where only the whole statement can tell what is wrong."""
         with suppress(Error):
-            parameters = self._parameters if isinstance(self._parameters, Mapping) else None
-            return tuple(
-                name for name, _ in self._bench.session.run(f"SELECT * FROM {table}", parameters).types
-            )
+            return tuple(name for name, _ in self._run_part("SELECT * FROM", text, table).types)
         return None

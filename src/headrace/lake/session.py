@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -96,6 +96,13 @@ class LakeSession:
             return True
         catalog: Any = self.spark._jsparkSession.sessionState().catalog()
         return len(parts) == 1 and bool(catalog.getTempView(parts[0]).isDefined())
+
+    def narrow_view(self, view: str, hides: Callable[[str], bool]) -> None:
+        """A temporary view without some of its columns."""
+        with spark_errors():
+            frame = self.spark.table(view)
+            kept = frame.drop(*filter(hides, frame.columns))
+            kept.createOrReplaceTempView(view.strip("`"))
 
     def run(self, text: str | Rewritten, parameters: Parameters | None = None) -> SparkRows:
         """Queries are planned and stay lazy; commands have run when this returns."""

@@ -225,7 +225,7 @@ def translate(error: Exception, text: str | Rewritten = "") -> Error:
     for cause, condition in conditions:
         if said := say(condition, cause.getMessageParameters() or {}):
             made, culprit = said
-            return made.at(_place(cause, sent, culprit))
+            return _as_typed(made.at(_place(cause, sent, culprit)), culprit, sent)
     descriptions = [_description(cause) for cause in causes] or [str(error)]
     if sign := _from_signs("\n".join(descriptions), sent.original):
         return sign
@@ -305,9 +305,18 @@ def _lower_first(message: str) -> str:
 def _place(error: CapturedException, sent: Rewritten, culprit: str | None) -> Place | None:
     text, span = sent.original, _span_of(error, sent)
     if culprit is not None and (narrow := _only_one(culprit, text, span or Span(0, len(text)))):
-        return place_of(text, narrow)
+        return place_of(text, sent.whole(narrow))
     says_nothing = span is None or span.of(text).strip(" ;\n") == text.strip(" ;\n")
     return None if span is None or says_nothing else place_of(text, span)
+
+
+def _as_typed(error: Error, culprit: str | None, sent: Rewritten) -> Error:
+    """A name that went to Spark in a shorter form is told as the user wrote it."""
+    if culprit is not None and error.place is not None and sent.edits:
+        typed = error.place.source_line[error.place.column - 1 :][: error.place.length]
+        if typed.lower().endswith(f".{culprit.lower()}"):
+            error.message = error.message.replace(culprit, typed)
+    return error
 
 
 def _only_one(culprit: str, text: str, within: Span) -> Span | None:

@@ -38,8 +38,15 @@ def stats_of(snapshot: Snapshot) -> RefreshStats:
 
 
 def plan_full(
-    name: TableName, columns: tuple[Column, ...], query: str, current: Snapshot | None, *, has_readers: bool
+    name: TableName,
+    columns: tuple[Column, ...],
+    query: str,
+    current: Snapshot | None,
+    *,
+    has_readers: bool,
+    hidden: tuple[str, ...] = (),
 ) -> Write:
+    """``hidden`` are the columns that the table has behind ``columns``; they become NULL."""
     way = _way(columns, current, has_readers)
     names = ", ".join(quote_identifier(column.name) for column in columns)
     result = f"(\n{query}\n) AS __hr_result({names})"
@@ -47,7 +54,8 @@ def plan_full(
         case Way.FILL:
             statement = f"INSERT INTO {name.sql} ({names})\nSELECT * FROM {result}"
         case Way.REWRITE:
-            statement = f"INSERT INTO {name.sql} REPLACE WHERE true\nSELECT * FROM {result}"
+            nulls = "".join(f", NULL AS {quote_identifier(column)}" for column in hidden)
+            statement = f"INSERT INTO {name.sql} REPLACE WHERE true\nSELECT *{nulls} FROM {result}"
         case _:
             statement = _difference(name, names, columns, result, current)
     return Write(way, statement)

@@ -32,6 +32,7 @@ from headrace.model.version import TableVersion
 from headrace.refresh.look import Look
 from headrace.refresh.write import Way, Write
 from headrace.sql.dialect import HeadraceSpark
+from headrace.sql.hiding import only_columns
 from headrace.sql.qualify import qualified_tree
 
 
@@ -65,7 +66,9 @@ class Increment:
         shown = exp.select(*self.change.columns).from_(tree.subquery("d"))
         names = ", ".join(quote_identifier(column.name) for column in table.columns)
         query = sources.filled(shown.sql(dialect=HeadraceSpark))
-        statement = f"INSERT INTO {table.name.sql}\nSELECT * FROM (\n{query}\n) AS __hr_result({names})"
+        statement = (
+            f"INSERT INTO {table.name.sql} ({names})\nSELECT * FROM (\n{query}\n) AS __hr_result({names})"
+        )
         return Write(Way.APPEND, statement)
 
 
@@ -93,7 +96,7 @@ def find_increment(
     if change is None:
         return NoIncrement("no source of the query changed")
     if definition.fingerprint not in faithful:
-        faithful[definition.fingerprint] = _read_faithfully(definition, session)
+        faithful[definition.fingerprint] = _read_faithfully(definition, seen, session)
     if not faithful[definition.fingerprint]:
         return NoIncrement("the query is not understood just as Spark understands it")
     return Increment(change, found)
@@ -113,10 +116,13 @@ def _changes(
     return found
 
 
-def _read_faithfully(definition: Definition, session: LakeSession) -> bool:
+def _read_faithfully(definition: Definition, seen: Look, session: LakeSession) -> bool:
     """Whether Spark plans what the algebra starts from just as it plans the user's own text."""
-    again = qualified_tree(definition.expanded, _schema(definition)).sql(dialect=HeadraceSpark)
-    return session.same_plan(definition.expanded, again)
+    schema = _schema(definition)
+    again = qualified_tree(definition.expanded, schema).sql(dialect=HeadraceSpark)
+    grown = {name: columns for name, columns in schema.items() if seen.sources[name].columns != columns}
+    narrowed = [only_columns(text, grown).text for text in (definition.expanded, again)]
+    return session.same_plan(*narrowed)
 
 
 def _schema(definition: Definition) -> dict[TableName, tuple[str, ...]]:

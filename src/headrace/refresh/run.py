@@ -33,6 +33,7 @@ from headrace.refresh.pinned_query import pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
 from headrace.refresh.shape import check_shape
 from headrace.refresh.write import Write
+from headrace.sql.hiding import is_hidden
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -191,6 +192,7 @@ def _plan(run: _Run, session: LakeSession, stack: ExitStack) -> Write:
         query,
         run.seen.target.snapshot,
         has_readers=bool(run.tools.store.readers_of(run.table.name)),
+        hidden=tuple(filter(is_hidden, run.seen.target.columns)),
     )
 
 

@@ -42,9 +42,15 @@ def narrowed(text: str, every: Sequence[Relation], places: Sequence[Narrowed]) -
     What the user wrote stays, with words put around it, but for a column named with its table's schema:
     the alias of a subquery has one part only.
     """
+    if not places:
+        return []
     tokens = tokenize(text)
-    further = _metadata_columns_wanted(tokens, every) if places else ()
-    edits = [edit for place in places for edit in _around(place, further)]
+    metadata = tuple(dict.fromkeys(token.value.lower() for token in metadata_columns(tokens)))
+    stars = list(_stars(tokens)) if metadata else []
+    if stars and not _is_plain_select(tokens, every):
+        metadata, stars = (), []
+    edits = [edit for place in places for edit in _around(place, metadata)]
+    edits += [(Span(end, end), f" EXCEPT ({', '.join(metadata)})") for end in stars]
     renamed = {place.path for place in places if place.relation.alias_at is not None}
     starts = {relation.span.start for relation in every}
     return [*edits, *shortened_paths(tokens, starts, renamed)]
@@ -62,9 +68,10 @@ def only_columns(text: str, columns_of: Mapping[TableName, Sequence[str]]) -> Re
     return Rewritten(text, tuple(narrowed(text, every, places)))
 
 
-def _around(place: Narrowed, further: Sequence[str]) -> Iterator[Edit]:
+def _around(place: Narrowed, metadata: Sequence[str]) -> Iterator[Edit]:
+    """``metadata`` are Iceberg's own columns, which a subquery shows only if it lists them."""
     relation = place.relation
-    columns = ", ".join(quote_identifier(column) for column in (*place.columns, *further))
+    columns = ", ".join(quote_identifier(column) for column in (*place.columns, *metadata))
     select = f"SELECT {columns} FROM"
     before, after = Span(relation.span.start, relation.span.start), Span(relation.end, relation.end)
     match relation.form:
@@ -84,17 +91,25 @@ def _around(place: Narrowed, further: Sequence[str]) -> Iterator[Edit]:
         yield Span(relation.alias_at, relation.alias_at), alias
 
 
-def _metadata_columns_wanted(tokens: tuple[Token, ...], every: Sequence[Relation]) -> tuple[str, ...]:
-    """Those of Iceberg's own columns that the statement names, if no star would show them unasked."""
-    if _has_star(tokens) or any(relation.form is not Form.IN_FROM for relation in every):
-        return ()
-    return tuple(dict.fromkeys(token.value.lower() for token in metadata_columns(tokens)))
-
-
-def _has_star(tokens: tuple[Token, ...]) -> bool:
-    words = [token.upper for token in tokens]
-    stars = any(star == "*" and before in _BEFORE_STAR for before, star in pairwise(words))
-    return stars or words[0] == "FROM" or "NATURAL" in words
-
-
 _BEFORE_STAR = frozenset({"SELECT", "DISTINCT", "ALL", ",", "."})
+
+
+def _stars(tokens: tuple[Token, ...]) -> Iterator[int]:
+    """Where stars end that stand for columns, and where columns are meant without one."""
+    for before, token in pairwise(tokens):
+        if token.text == "*" and before.upper in _BEFORE_STAR:
+            yield token.span.end
+    if tokens[0].upper == "FROM" or any(token.upper in ("NATURAL", "|>") for token in tokens):
+        yield 0
+
+
+def _is_plain_select(tokens: tuple[Token, ...], every: Sequence[Relation]) -> bool:
+    """Whether each star of the statement means the columns of its one table."""
+    words = [token.upper for token in tokens]
+    return (
+        len(every) == 1
+        and every[0].form is Form.IN_FROM
+        and words.count("SELECT") == 1
+        and words[0] != "FROM"
+        and not {"EXCEPT", "|>"} & set(words)
+    )

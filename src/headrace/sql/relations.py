@@ -185,11 +185,12 @@ class _Reader:
 
     def _see(self, token: Token, index: int) -> None:
         level, word = self._level, token.upper
-        if word == "FROM" and self._is_clause(index) or word == "JOIN":
+        if word == "JOIN" or (word == "FROM" and self._is_clause(index)):
             level.wants = level.in_from = True
         elif word == ",":
             level.wants = level.in_from
         elif word == "WITH":
+            level.wants = level.in_from = False
             recursive = self._word(index + 1) == "RECURSIVE"
             self._expect_cte(index + 1 + recursive, recursive=recursive)
         elif word == "MERGE" and self._word(index + 1) in ("INTO", "WITH"):
@@ -296,7 +297,7 @@ class _Reader:
             form = Form.TABLE_IN_PARENTHESES
         elif self._is_argument():
             form = Form.TABLE_ARGUMENT
-        self._level.wants = False
+        self._level.wants = self._level.in_from = False
         found = Relation(parts, span, span.end, form, keyword=tokens[index].span)
         return (None if self._is_cte(parts) else found), end + opened
 

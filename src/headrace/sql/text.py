@@ -84,6 +84,14 @@ class Rewritten:
         starts, ends = self._origin(span.start), self._origin(max(span.start, span.end - 1))
         return Span(starts[0], max(starts[0], ends[1]))
 
+    def whole(self, span: Span) -> Span:
+        """A span of the original, with all of each replaced part that it touches."""
+        touched = [edit for edit, _ in self.edits if edit.start < span.end and span.start < edit.end]
+        return Span(
+            min([span.start, *(edit.start for edit in touched)]),
+            max([span.end, *(edit.end for edit in touched)]),
+        )
+
     def _origin(self, offset: int) -> tuple[int, int]:
         """Where the character at ``offset`` comes from: its own place, or the whole of what was replaced."""
         grown = 0

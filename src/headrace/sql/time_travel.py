@@ -62,9 +62,10 @@ def _after_suffixes(tokens: Tokens, index: int) -> int:
 
 
 _UNITS = frozenset(
-    unit + plural
-    for unit in "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND".split()
-    for plural in ("", "S")
+    """
+    YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND NANOSECOND
+    YEARS QUARTERS MONTHS WEEKS DAYS HOURS MINUTES SECONDS MILLISECONDS MICROSECONDS NANOSECONDS
+    """.split()  # noqa: SIM905  (a table of words)
 )
 
 
