@@ -85,8 +85,13 @@ class Rewritten:
         return Span(starts[0], max(starts[0], ends[1]))
 
     def whole(self, span: Span) -> Span:
-        """A span of the original, with all of each replaced part that it touches."""
-        touched = [edit for edit, _ in self.edits if edit.start < span.end and span.start < edit.end]
+        """A span of the original, with all of each replaced part that it runs into or out of."""
+        touched = [
+            edit
+            for edit, _ in self.edits
+            if edit.start < span.end and span.start < edit.end
+            if not edit.start <= span.start <= span.end <= edit.end
+        ]
         return Span(
             min([span.start, *(edit.start for edit in touched)]),
             max([span.end, *(edit.end for edit in touched)]),
