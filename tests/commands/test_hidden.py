@@ -11,7 +11,7 @@ import pytest
 
 import headrace
 from headrace.connection import Connection
-from headrace.errors import Error, NotFound
+from headrace.errors import Error, NotFound, NotSupportedError
 from tests.refresh.helpers import assert_same_bag, refresh
 
 
@@ -163,6 +163,17 @@ def test_temporary_view_of_the_same_name(hiding: Connection) -> None:
         other.sql(f"USE {hiding.schema}; CREATE TEMPORARY VIEW d AS SELECT 1 AS __hr_own")
         assert answer(other, "SELECT * FROM d") == (["__hr_own"], [(1,)])
         assert answer(other, "SELECT * FROM {s}.d") == ROWS
+
+
+def test_tables_of_one_name(lake: Connection) -> None:
+    prepare(lake)
+    schema = lake.schema
+    lake.sql(f"CREATE SCHEMA {schema}x; CREATE TABLE {schema}x.d AS SELECT a, b AS other FROM u")
+    joined = f"{schema}.d JOIN {schema}x.d ON {schema}.d.a = {schema}x.d.a"
+    expected = (["a", "b", "other"], [(1, "x", "x")])
+    assert answer(lake, f"SELECT lake.{schema}.d.*, {schema}x.d.other FROM {joined}") == expected
+    with pytest.raises(NotSupportedError, match="several tables are called d"):
+        lake.sql(f"SELECT d.b FROM {joined}")
 
 
 def test_dataframe(hiding: Connection) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from headrace.errors import NotSupportedError
 from headrace.model.names import TableName
 from headrace.sql.hiding import Narrowed, is_hidden, narrowed, only_columns, visible
 from headrace.sql.relations import relations
@@ -68,6 +69,18 @@ def test_narrowed(text: str, expected: str) -> None:
 )
 def test_columns_of_iceberg(text: str, expected: str) -> None:
     assert hidden(text) == expected
+
+
+def test_tables_of_one_name() -> None:
+    text = "SELECT s.d.a, x.d.a FROM s.d JOIN x.d ON s.d.a = x.d.a"
+    every = relations(text)
+    place = Narrowed(every[0], ("lake", "s", "d"), ("a",))
+    assert Rewritten(text, tuple(narrowed(text, every, [place]))).text == (
+        "SELECT `lake.s.d`.a, x.d.a FROM (SELECT `a` FROM s.d) AS `lake.s.d` JOIN x.d ON `lake.s.d`.a = x.d.a"
+    )
+    mixed = "SELECT d.a FROM s.d WHERE EXISTS (SELECT 1 FROM x.d WHERE x.d.a = s.d.a)"
+    with pytest.raises(NotSupportedError, match="several tables are called d"):
+        narrowed(mixed, relations(mixed), [Narrowed(relations(mixed)[0], ("lake", "s", "d"), ("a",))])
 
 
 def test_only_columns() -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from headrace.errors import NotSupportedError
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.sql.functions import metadata_columns
 from headrace.sql.lexer import Token, tokenize
 from headrace.sql.relations import Form, Relation, relations
-from headrace.sql.shorten import shortened_paths
-from headrace.sql.text import Edit, Rewritten, Span
+from headrace.sql.shorten import dotted_names, shortened_paths
+from headrace.sql.text import Edit, Rewritten, Span, place_of
 
 OWN_PREFIX = "__hr_"
 """Of columns that Headrace keeps in a dynamic table for itself."""
@@ -42,6 +43,15 @@ def narrowed(text: str, every: Sequence[Relation], places: Sequence[Narrowed]) -
     What the user wrote stays, with words put around it, but for a column named with its table's schema:
     the alias of a subquery has one part only.
     """
+    twins = _twins(every, places) if places else set()
+    if twins:
+        _refuse_twins_by_one_name(text, every, twins)
+    return _edits(text, every, places, twins)
+
+
+def _edits(
+    text: str, every: Sequence[Relation], places: Sequence[Narrowed], twins: Collection[str]
+) -> list[Edit]:
     if not places:
         return []
     tokens = tokenize(text)
@@ -49,11 +59,37 @@ def narrowed(text: str, every: Sequence[Relation], places: Sequence[Narrowed]) -
     stars = list(_stars(tokens)) if metadata else []
     if stars and not _is_plain_select(tokens, every):
         metadata, stars = (), []
-    edits = [edit for place in places for edit in _around(place, metadata)]
-    edits += [(Span(end, end), f" EXCEPT ({', '.join(metadata)})") for end in stars]
-    renamed = {place.path for place in places if place.relation.alias_at is not None}
     starts = {relation.span.start for relation in every}
-    return [*edits, *shortened_paths(tokens, starts, renamed)]
+    aliases = {
+        place.path: ".".join(place.path) if place.path[-1].lower() in twins else place.path[-1]
+        for place in places
+        if place.relation.alias_at is not None
+    }
+    edits = [edit for place in places for edit in _around(place, aliases.get(place.path, ""), metadata)]
+    edits += [(Span(end, end), f" EXCEPT ({', '.join(metadata)})") for end in stars]
+    return [*edits, *shortened_paths(tokens, starts, aliases)]
+
+
+def _twins(every: Sequence[Relation], places: Sequence[Narrowed]) -> set[str]:
+    """Names that tables of several schemas have in common, none of them with an alias."""
+    paths = {place.relation.span: place.path for place in places}
+    named: dict[str, set[tuple[str, ...]]] = {}
+    for relation in every:
+        path = paths.get(relation.span, relation.parts)
+        if path is not None and relation.alias_at is not None:
+            named.setdefault(path[-1].lower(), set()).add(path)
+    return {name for name, meant in named.items() if len(meant) > 1}
+
+
+def _refuse_twins_by_one_name(text: str, every: Sequence[Relation], twins: Collection[str]) -> None:
+    starts = {relation.span.start for relation in every}
+    for chain in dotted_names(tokenize(text)):
+        if len(chain) > 1 and chain[0].value.lower() in twins and chain[0].span.start not in starts:
+            raise NotSupportedError(
+                f"several tables are called {chain[0].value} here",
+                hint="give each of them an alias",
+                place=place_of(text, chain[0].span),
+            )
 
 
 def only_columns(text: str, columns_of: Mapping[TableName, Sequence[str]]) -> Rewritten:
@@ -65,10 +101,10 @@ def only_columns(text: str, columns_of: Mapping[TableName, Sequence[str]]) -> Re
         if relation.parts is not None and len(relation.parts) == 3
         if TableName(*relation.parts) in columns_of
     ]
-    return Rewritten(text, tuple(narrowed(text, every, places)))
+    return Rewritten(text, tuple(_edits(text, every, places, ())))
 
 
-def _around(place: Narrowed, metadata: Sequence[str]) -> Iterator[Edit]:
+def _around(place: Narrowed, alias: str, metadata: Sequence[str]) -> Iterator[Edit]:
     """``metadata`` are Iceberg's own columns, which a subquery shows only if it lists them."""
     relation = place.relation
     columns = ", ".join(quote_identifier(column) for column in (*place.columns, *metadata))
@@ -82,13 +118,13 @@ def _around(place: Narrowed, metadata: Sequence[str]) -> Iterator[Edit]:
             yield before, f"{select} "
             return
     yield before, f"({select} "
-    alias = f" AS {quote_identifier(place.path[-1])}"
+    named = f" AS {quote_identifier(alias)}"
     if relation.alias_at == relation.end:
-        yield after, f"){alias}"
+        yield after, f"){named}"
         return
     yield after, ")"
     if relation.alias_at is not None:
-        yield Span(relation.alias_at, relation.alias_at), alias
+        yield Span(relation.alias_at, relation.alias_at), named
 
 
 _BEFORE_STAR = frozenset({"SELECT", "DISTINCT", "ALL", ",", "."})

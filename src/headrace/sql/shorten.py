@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
@@ -15,21 +15,23 @@ def shortened_columns(
     text: str, references: tuple[TableReference, ...], subqueries: Collection[TableName]
 ) -> Iterator[Edit]:
     """``schema.table.`` before a column as ``table.``: the alias of a subquery has one part only."""
-    paths = [(name.workspace, name.schema, name.table) for name in subqueries]
+    paths: dict[tuple[str, ...], str] = {
+        (name.workspace, name.schema, name.table): name.table for name in subqueries
+    }
     return shortened_paths(tokenize(text), {reference.span.start for reference in references}, paths)
 
 
 def shortened_paths(
-    tokens: tuple[Token, ...], relations: Collection[int], paths: Collection[tuple[str, ...]]
+    tokens: tuple[Token, ...], relations: Collection[int], aliases: Mapping[tuple[str, ...], str]
 ) -> Iterator[Edit]:
-    """The same for tables by their full paths; ``relations`` are the offsets at which tables are named."""
+    """The same for any aliases, by the full path of the table; ``relations`` are where tables are named."""
     prefixes = {
-        tuple(part.lower() for part in path[start:]): quote_identifier(path[-1])
-        for path in paths
+        tuple(part.lower() for part in path[start:]): quote_identifier(alias)
+        for path, alias in aliases.items()
         for start in range(len(path) - 1)
     }
     lengths = sorted({len(prefix) for prefix in prefixes}, reverse=True)
-    for chain in _dotted_names(tokens) if prefixes else ():
+    for chain in dotted_names(tokens) if prefixes else ():
         for length in lengths:
             alias = prefixes.get(tuple(token.value.lower() for token in chain[:length]))
             if alias is not None and len(chain) > length and chain[0].span.start not in relations:
@@ -37,7 +39,7 @@ def shortened_paths(
                 break
 
 
-def _dotted_names(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+def dotted_names(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
     """Chains such as ``a.b.c`` and ``a.*``, but not the names of functions."""
     position = 0
     while position < len(tokens):
