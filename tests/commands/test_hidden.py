@@ -80,6 +80,7 @@ ROWS = (["a", "b"], [(1, "x"), (2, "y")])
         "SELECT * FROM IDENTIFIER('{s}' || '.d') AS x",
         "SELECT * FROM d VERSION AS OF 'old'",
         "SELECT * FROM d VERSION AS OF 'new'",
+        "SELECT d.* FROM d UNION SELECT d.* FROM d VERSION AS OF 'old'",
         "SELECT d.* FROM d FOR VERSION AS OF 'fork' WHERE d.a > 0",
         "SELECT * FROM d TIMESTAMP AS OF current_timestamp() - INTERVAL 0 SECONDS x",
         "SELECT * FROM {s}.d.tag_new",

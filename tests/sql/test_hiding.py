@@ -40,6 +40,7 @@ LIST = "SELECT `a`, `odd ``name` FROM"
         ("SELECT * FROM f(TABLE d)", f"SELECT * FROM f(TABLE ({LIST} d))"),
         ("SELECT * FROM f(TABLE(d))", f"SELECT * FROM f(TABLE({LIST} d))"),
         ("SELECT * FROM t", "SELECT * FROM t"),
+        ("SELECT t.a FROM x.t, y.t, d", f"SELECT t.a FROM x.t, y.t, ({LIST} d) AS `d`"),
     ],
 )
 def test_narrowed(text: str, expected: str) -> None:

@@ -135,7 +135,7 @@ class _Hiding:
         is_branch = parts[-1] != name.table
         if relation.has_time_travel or is_branch:
             columns = self._columns_then(text, Span(relation.span.start, relation.end)) or columns
-        if not self._always and not any(map(is_hidden, columns)):
+        if not self._always and not any(map(is_hidden, (*columns, *table.columns))):
             return None
         return Narrowed(relation, (*path, parts[-1]) if is_branch else path, visible(columns))
 

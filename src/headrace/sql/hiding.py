@@ -71,14 +71,14 @@ def _edits(
 
 
 def _twins(every: Sequence[Relation], places: Sequence[Narrowed]) -> set[str]:
-    """Names that tables of several schemas have in common, none of them with an alias."""
+    """Names of narrowed tables that others have too, none of them with an alias."""
     paths = {place.relation.span: place.path for place in places}
     named: dict[str, set[tuple[str, ...]]] = {}
     for relation in every:
         path = paths.get(relation.span, relation.parts)
         if path is not None and relation.alias_at is not None:
             named.setdefault(path[-1].lower(), set()).add(path)
-    return {name for name, meant in named.items() if len(meant) > 1}
+    return {name for place in places if len(named.get(name := place.path[-1].lower(), ())) > 1}
 
 
 def _refuse_twins_by_one_name(text: str, every: Sequence[Relation], twins: Collection[str]) -> None:
