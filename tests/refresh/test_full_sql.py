@@ -23,9 +23,13 @@ def snapshot(rows: int, deleted: int = 0) -> Snapshot:
 
 
 def plan(
-    current: Snapshot | None, columns: tuple[Column, ...] = COLUMNS, *, has_readers: bool = False
+    current: Snapshot | None,
+    columns: tuple[Column, ...] = COLUMNS,
+    *,
+    has_readers: bool = False,
+    hidden: tuple[str, ...] = (),
 ) -> Write:
-    return plan_full(D, columns, QUERY, current, has_readers=has_readers)
+    return plan_full(D, columns, QUERY, current, has_readers=has_readers, hidden=hidden)
 
 
 class TestWay:
@@ -72,19 +76,24 @@ class TestWay:
         assert plan(snapshot(1), (Column("c", kind),)).way is Way.DIFFERENCE
 
 
-RESULT = """(
+NAMES = "`k`, `odd ``name`"
+RESULT = f"""(
 SELECT 1 AS k, 'x' -- the end
-) AS __hr_result(`k`, `odd ``name`)"""
+) AS __hr_result({NAMES})"""
 
 
 class TestStatement:
     def test_fill(self) -> None:
-        assert plan(None).statement == f"INSERT INTO `lake`.`public`.`d`\nSELECT * FROM {RESULT}"
+        assert plan(None).statement == f"INSERT INTO `lake`.`public`.`d` ({NAMES})\nSELECT * FROM {RESULT}"
 
     def test_rewrite(self) -> None:
         assert plan(snapshot(1_000_000)).statement == (
             f"INSERT INTO `lake`.`public`.`d` REPLACE WHERE true\nSELECT * FROM {RESULT}"
         )
+
+    def test_rewrite_with_hidden_columns(self) -> None:
+        statement = plan(snapshot(1_000_000), hidden=("__hr_count",)).statement
+        assert "\nSELECT *, NULL AS `__hr_count` FROM (" in statement
 
     def test_difference(self) -> None:
         statement = plan(snapshot(1)).statement

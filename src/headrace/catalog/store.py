@@ -113,6 +113,13 @@ class MetadataStore:
     def all(self) -> list[DynamicTable]:
         return self._active()
 
+    def names(self) -> frozenset[TableName]:
+        """Of all active tables."""
+        columns = dynamic_tables.c
+        query = select(columns.workspace, columns.schema, columns.name).where(_ACTIVE)
+        with self._select(dynamic_tables, query) as found:
+            return frozenset(rows.name_from_columns(row) for row in found)
+
     def in_schema(self, workspace: str, schema: str) -> list[DynamicTable]:
         return self._active(dynamic_tables.c.workspace == workspace, dynamic_tables.c.schema == schema)
 

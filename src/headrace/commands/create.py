@@ -29,9 +29,10 @@ from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Sc
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
-from headrace.refresh.layout import HIDDEN_PREFIX, Layout, NoLayout, plan_layout
+from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.sql.clauses import columns_in
 from headrace.sql.equality import same_query
+from headrace.sql.hiding import OWN_PREFIX, is_hidden
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import Span, place_of
 
@@ -159,9 +160,9 @@ def _stored(column: Column, seen: set[str]) -> Column:
         raise Refused(
             f"the query gives two columns named {column.name}", hint="give one of them another name with AS"
         )
-    if column.name.lower().startswith(HIDDEN_PREFIX):
+    if is_hidden(column.name):
         raise Refused(
-            f"column {column.name} cannot have a name that starts with {HIDDEN_PREFIX}",
+            f"column {column.name} cannot have a name that starts with {OWN_PREFIX}",
             hint="such names are Headrace's own; give it another one with AS",
         )
     if column.name.lower() in _ICEBERG_COLUMNS:

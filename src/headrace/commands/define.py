@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.commands.repeatable import Part, refuse_chance, refuse_clock_strings, refuse_parameters
 from headrace.commands.workbench import Workbench
@@ -15,11 +16,12 @@ from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, show_identifier
 from headrace.sql.determinism import uses_current_date
+from headrace.sql.hiding import only_columns, visible
 from headrace.sql.qualify import qualify_columns
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
 from headrace.sql.shorten import shortened_columns
-from headrace.sql.text import Span, place_of, splice
+from headrace.sql.text import Rewritten, Span, place_of, splice
 
 _FILE_FORMATS = {
     "parquet",
@@ -59,6 +61,8 @@ class _Expansion:
     """The query, then each view."""
     spans: dict[TableName, Span] = field(default_factory=dict)
     """Where the query itself names a source."""
+    narrowed: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
+    """Sources with hidden columns, and the others that they have."""
     reading: Span | None = None
     """What of the query is being replaced."""
 
@@ -73,10 +77,11 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
         columns_of = {name: source.columns for name, source in expansion.sources.items()}
         known_columns = {column.lower() for columns in columns_of.values() for column in columns}
         refuse_chance(query, expansion.parts, known_columns)
-        bench.session.analyze(query)
-        analysis = _analyze_apart(expanded, query, bench)
+        bench.session.analyze(without_hidden(query, None, bench))
+        seen = only_columns(expanded, expansion.narrowed)
+        analysis = _analyze_apart(seen, query, bench)
         _check_sources(analysis, expansion)
-        refuse_clock_strings(query, expanded, expansion.parts, bench)
+        refuse_clock_strings(query, seen.text, expansion.parts, bench)
     definition = Definition(
         query=query,
         expanded=expanded,
@@ -90,7 +95,7 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
     return Defined(definition, analysis.columns, facts, _order_notices(expansion), places)
 
 
-def _analyze_apart(expanded: str, query: str, bench: Workbench) -> Analysis:
+def _analyze_apart(expanded: Rewritten, query: str, bench: Workbench) -> Analysis:
     """As a refresh will: without what the user's session alone knows."""
     try:
         with bench.lake.borrow_session() as session:
@@ -171,7 +176,11 @@ def _replacement(reference: TableReference, name: TableName, expansion: _Expansi
             hint="leave out VERSION / TIMESTAMP AS OF",
         )
     if (table := catalog.table(name)) is not None:
-        expansion.sources[name] = Source(name, table.columns)
+        is_dynamic = expansion.bench.lake.store.find(name) is not None
+        columns = visible(table.columns) if is_dynamic else table.columns
+        expansion.sources[name] = Source(name, columns)
+        if columns != table.columns:
+            expansion.narrowed[name] = columns
         return name.sql
     if (found := catalog.view(name)) is not None:
         return _inlined(reference, found, expansion, depth)
@@ -200,7 +209,7 @@ def _inlined(reference: TableReference, view: View, expansion: _Expansion, depth
     except SqlSyntaxError as error:
         raise NotSupportedError(f"Headrace cannot follow the view {view.name}: {error.message}") from None
     inner = _expand(view.sql, facts, expansion, view, depth + 1)
-    given = _number_of_columns(inner, view, expansion.bench)
+    given = _number_of_columns(only_columns(inner, expansion.narrowed), view, expansion.bench)
     alias = quote_identifier(view.name.table)
     columns = [quote_identifier(column) for column in view.columns]
     further = [f"__hr_{position}" for position in range(len(columns), given)]
@@ -210,7 +219,7 @@ def _inlined(reference: TableReference, view: View, expansion: _Expansion, depth
     return subquery if reference.alias is not None else f"{subquery} AS {alias}"
 
 
-def _number_of_columns(query: str, view: View, bench: Workbench) -> int:
+def _number_of_columns(query: Rewritten, view: View, bench: Workbench) -> int:
     try:
         with bench.lake.borrow_session() as session:
             given = len(session.analyze(query).columns)

@@ -19,6 +19,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_string, show_identifier
 from headrace.model.text_table import show_value
 from headrace.refresh.look import last_record
+from headrace.sql.hiding import is_hidden
 from headrace.sql.statements import Describe, ShowCreateTable
 
 Pairs = list[tuple[str, str | None]]
@@ -41,7 +42,9 @@ def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:
     dynamic = bench.lake.store.find(name)
     if table is not None:
         pairs: Pairs = [
-            (field.name, bench.session.canonical_type(sql_type(field.type))) for field in table.fields
+            (field.name, bench.session.canonical_type(sql_type(field.type)))
+            for field in table.fields
+            if dynamic is None or not is_hidden(field.name)
         ]
         return pairs + (_details(name, table, dynamic, bench) if statement.extended else [])
     view = bench.session.catalog.view(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from headrace.commands.hidden import possible_tables, without_hidden
+from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
 from headrace.commands.history_view import names_history, with_history_view
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
@@ -37,9 +39,11 @@ _DEPTH = 5
 
 def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     _refuse_changes(text, bench)
+    refuse_hidden_column(text, bench)
     with with_history_view(text, bench) as rewritten:
-        rows: SparkRows = bench.session.run(rewritten, parameters)
-        return Result(rows, _notices(text, bench))
+        sent = without_hidden(rewritten, parameters, bench)
+        rows: SparkRows = bench.session.run(sent, parameters)
+        return Result(visible_answer(text, rows, bench), _notices(text, bench))
 
 
 def _notices(text: str, bench: Workbench) -> tuple[str, ...]:
@@ -47,7 +51,7 @@ def _notices(text: str, bench: Workbench) -> tuple[str, ...]:
     if words_of(tokens[:2]) != ["REFRESH", "TABLE"]:
         return ()
     parts, _, _ = read_target(tokens[2:], tokens[0].span)
-    tables = [bench.lake.store.find(name) for name in _possible_tables(parts or (), bench)]
+    tables = [bench.lake.store.find(name) for name in possible_tables(parts or (), bench)]
     return tuple(
         f"REFRESH TABLE only clears Spark's cache: REFRESH DYNAMIC TABLE {table.name} brings it up to date"
         for table in tables
@@ -89,7 +93,7 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
             f"{effect.kind} needs the table's name as it is",
             hint="write the name, or IDENTIFIER('name') with a literal",
         )
-    for name in _possible_tables(effect.target, bench):
+    for name in possible_tables(effect.target, bench):
         if bench.lake.store.find(name) is not None:
             raise _refusal(effect, name)
         if effect.kind in _CREATIONS:
@@ -112,18 +116,6 @@ def _expect_schema(name: TableName, bench: Workbench) -> None:
     if not bench.session.catalog.has_schema(name.workspace, name.schema):
         schema = ".".join(show_identifier(part) for part in (name.workspace, name.schema))
         raise NotFound(f"schema {schema} does not exist", hint="CREATE SCHEMA makes one")
-
-
-def _possible_tables(parts: tuple[str, ...], bench: Workbench) -> list[TableName]:
-    """The table meant, and with a branch or tag behind the name, the table that has it."""
-    if not parts or (len(parts) > 2 and parts[0].lower() == "spark_catalog"):
-        return []
-    possible = []
-    if parts[-1].lower().startswith(("branch_", "tag_")) and len(parts) > 1:
-        possible.append(bench.session.resolve(parts[:-1]))
-    if len(parts) <= 3 and not (possible and len(parts) == 3 and parts[0] not in bench.session.workspaces):
-        possible.append(bench.session.resolve(parts))
-    return possible
 
 
 def _refusal(effect: Effect, name: TableName) -> Error:

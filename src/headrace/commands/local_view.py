@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 
+from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.lake.session import Parameters
@@ -38,5 +39,5 @@ def filtered(
         alone, enclosed = f"{select} {where.text}", f"{select}({where.text}\n)"
         for query in (alone, enclosed):
             with pointing_into(text, query, where.span.start - len(select) - 1):
-                filtered_rows = bench.session.run(query, parameters)
+                filtered_rows = bench.session.run(without_hidden(query, parameters, bench), parameters)
         return filtered_rows.arrow()

@@ -24,6 +24,7 @@ from headrace.errors import DataError, NotSupportedError
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.types import type_text
 from headrace.model.text_table import text_table
+from headrace.sql.text import Rewritten
 
 Through = Callable[[Callable[[], pa.Table]], pa.Table]
 
@@ -48,7 +49,7 @@ class SparkRows:
     """The rows of a DataFrame as they were when it was made; brought here once, when first asked for."""
 
     def __init__(
-        self, frame: DataFrame, text: str, fetching: Callable[[], AbstractContextManager[object]]
+        self, frame: DataFrame, text: str | Rewritten, fetching: Callable[[], AbstractContextManager[object]]
     ) -> None:
         self._frame = frame
         self._text = text

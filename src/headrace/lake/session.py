@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,6 +27,7 @@ from headrace.lake.types import type_text
 from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
+from headrace.sql.text import Rewritten, as_rewritten
 
 _DATA_FREE = {
     "OneRowRelation",
@@ -105,15 +106,25 @@ class LakeSession:
         catalog: Any = self.spark._jsparkSession.sessionState().catalog()
         return len(parts) == 1 and bool(catalog.getTempView(parts[0]).isDefined())
 
-    def run(self, text: str, parameters: Parameters | None = None, *, blame: str | None = None) -> SparkRows:
+    def narrow_view(self, view: str, hides: Callable[[str], bool]) -> None:
+        """A temporary view without some of its columns."""
+        with spark_errors():
+            frame = self.spark.table(view)
+            kept = frame.drop(*filter(hides, frame.columns))
+            kept.createOrReplaceTempView(view.strip("`"))
+
+    def run(
+        self, text: str | Rewritten, parameters: Parameters | None = None, *, blame: str | None = None
+    ) -> SparkRows:
         """Queries are planned and stay lazy; commands have run when this returns.
 
         Errors point into ``blame``, the part of the text that the user wrote: by default all of it.
         """
-        arguments = spark_arguments(text, parameters, self._zone)
-        wrote = text if blame is None else blame
+        sent = as_rewritten(text)
+        arguments = spark_arguments(sent.original, parameters, self._zone)
+        wrote = sent if blame is None else as_rewritten(blame)
         with self.job_group() as group, spark_errors(wrote):
-            return SparkRows(self.spark.sql(text, args=arguments), wrote, partial(self.job_group, group))
+            return SparkRows(self.spark.sql(sent.text, args=arguments), wrote, partial(self.job_group, group))
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
@@ -128,9 +139,9 @@ class LakeSession:
             parser: Any = self.spark._jsparkSession.sessionState().sqlParser()
             return _parse_datatype_json_string(parser.parseDataType(text).json())
 
-    def analyze(self, query: str) -> Analysis:
+    def analyze(self, query: str | Rewritten) -> Analysis:
         with spark_errors(query):
-            frame = self.spark.sql(query)
+            frame = self.spark.sql(as_rewritten(query).text)
             return _analysis(frame)
 
     def compute(self, query: str, blame: str) -> None:

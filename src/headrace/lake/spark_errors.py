@@ -27,7 +27,7 @@ from headrace.errors import (
     SqlSyntaxError,
 )
 from headrace.lake.spark_conditions import as_name, say
-from headrace.sql.text import Span, place_of
+from headrace.sql.text import Rewritten, Span, as_rewritten, place_of
 
 Kind = Callable[..., Error]
 
@@ -210,28 +210,29 @@ _OFFSET = re.compile(r"\(line (\d+), pos (\d+)\)")
 
 
 @contextlib.contextmanager
-def spark_errors(text: str = "") -> Iterator[None]:
-    """Whatever Spark raises inside comes out as a Headrace error that points into ``text``."""
+def spark_errors(text: str | Rewritten = "") -> Iterator[None]:
+    """Whatever Spark raises inside comes out as a Headrace error that points into ``text`` as typed."""
     try:
         yield
     except (PySparkException, Py4JError) as error:
         raise translate(error, text) from error
 
 
-def translate(error: Exception, text: str = "") -> Error:
+def translate(error: Exception, text: str | Rewritten = "") -> Error:
+    sent = as_rewritten(text)
     causes = _causes(error)
     conditions = [(cause, _condition(cause)) for cause in causes]
     for cause, condition in conditions:
         if said := say(condition, cause.getMessageParameters() or {}):
             made, culprit = said
-            return made.at(_place(cause, text, culprit))
+            return _as_typed(made.at(_place(cause, sent, culprit)), culprit, sent)
     descriptions = [_description(cause) for cause in causes] or [str(error)]
-    if sign := _from_signs("\n".join(descriptions), text):
+    if sign := _from_signs("\n".join(descriptions), sent.original):
         return sign
     for cause, condition in conditions:
         if condition:
             kind = next((kind for part, kind in _KINDS if part in condition), ProgrammingError)
-            return _in_sparks_words(kind, _description(cause)).at(_place(cause, text, None))
+            return _in_sparks_words(kind, _description(cause)).at(_place(cause, sent, None))
     return _unlabelled(descriptions[-1])
 
 
@@ -301,12 +302,21 @@ def _lower_first(message: str) -> str:
     return message[:1].lower() + message[1:] if message[:2].istitle() else message
 
 
-def _place(error: CapturedException, text: str, culprit: str | None) -> Place | None:
-    span = _span_of(error, text)
+def _place(error: CapturedException, sent: Rewritten, culprit: str | None) -> Place | None:
+    text, span = sent.original, _span_of(error, sent)
     if culprit is not None and (narrow := _only_one(culprit, text, span or Span(0, len(text)))):
-        return place_of(text, narrow)
+        return place_of(text, sent.whole(narrow))
     says_nothing = span is None or span.of(text).strip(" ;\n") == text.strip(" ;\n")
     return None if span is None or says_nothing else place_of(text, span)
+
+
+def _as_typed(error: Error, culprit: str | None, sent: Rewritten) -> Error:
+    """A name that went to Spark in a shorter form is told as the user wrote it."""
+    if culprit is not None and error.place is not None and sent.edits:
+        typed = error.place.source_line[error.place.column - 1 :][: error.place.length]
+        if typed.lower().endswith(f".{culprit.lower()}"):
+            error.message = error.message.replace(culprit, typed)
+    return error
 
 
 def _only_one(culprit: str, text: str, within: Span) -> Span | None:
@@ -320,7 +330,8 @@ def _only_one(culprit: str, text: str, within: Span) -> Span | None:
     return None
 
 
-def _span_of(error: CapturedException, text: str) -> Span | None:
+def _span_of(error: CapturedException, sent: Rewritten) -> Span | None:
+    text = sent.original
     if not text:
         return None
     for context in error.getQueryContext():
@@ -329,13 +340,13 @@ def _span_of(error: CapturedException, text: str) -> Span | None:
             if context.objectType() == "VIEW":
                 continue
             if text.count(fragment) == 1:
-                start = text.index(fragment)
-            if fragment and text[start : start + len(fragment)] == fragment:
-                return Span(start, start + len(fragment))
+                return Span(text.index(fragment), text.index(fragment) + len(fragment))
+            if fragment and sent.text[start : start + len(fragment)] == fragment:
+                return sent.origin_of(Span(start, start + len(fragment)))
     if found := _OFFSET.search(str(error)):
         line, column = int(found[1]), int(found[2])
-        lines = text.splitlines(keepends=True)
+        lines = sent.text.splitlines(keepends=True)
         if line <= len(lines):
-            start = min(sum(len(before) for before in lines[: line - 1]) + column, len(text) - 1)
-            return Span(start, start + 1)
+            start = min(sum(len(before) for before in lines[: line - 1]) + column, len(sent.text) - 1)
+            return sent.origin_of(Span(start, start + 1))
     return None

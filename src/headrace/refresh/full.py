@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from headrace.lake.tables import Snapshot
 from headrace.model.dynamic_table import Column
@@ -45,8 +46,12 @@ def plan_full(
     current: Snapshot | None,
     *,
     has_readers: bool,
+    unfilled: Sequence[str] = (),
 ) -> Write:
-    """``target`` is what is written to: the table, or a branch of it."""
+    """``target`` is what is written to: the table, or a branch of it.
+
+    ``unfilled`` are the columns that the table has behind ``columns``; they become NULL.
+    """
     way = _way(columns, current, has_readers)
     names = ", ".join(quote_identifier(column.name) for column in columns)
     result = f"(\n{query}\n) AS __hr_result({names})"
@@ -54,7 +59,8 @@ def plan_full(
         case Way.FILL:
             statement = f"INSERT INTO {target} ({names})\nSELECT * FROM {result}"
         case Way.REWRITE:
-            statement = f"INSERT INTO {target} REPLACE WHERE true\nSELECT * FROM {result}"
+            nulls = "".join(f", NULL AS {quote_identifier(column)}" for column in unfilled)
+            statement = f"INSERT INTO {target} REPLACE WHERE true\nSELECT *{nulls} FROM {result}"
         case _:
             statement = _difference(name, target, names, columns, result, current)
     return Write(way, statement)

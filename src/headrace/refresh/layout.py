@@ -26,9 +26,9 @@ from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type
 from headrace.refresh.scans import written
 from headrace.sql.dialect import HeadraceSpark
+from headrace.sql.hiding import is_hidden, only_columns
 from headrace.sql.qualify import UNREADABLE, qualified_tree
 
-HIDDEN_PREFIX = "__hr_"
 _SOME_DAY = date(2000, 1, 1)
 
 
@@ -63,7 +63,7 @@ class Layout:
 
     @property
     def hidden(self) -> tuple[Column, ...]:
-        return tuple(column for column in self.columns if column.name.startswith(HIDDEN_PREFIX))
+        return tuple(column for column in self.columns if is_hidden(column.name))
 
     @property
     def mark(self) -> str:
@@ -95,7 +95,8 @@ def plan_layout(
         built = build(definition.expanded, schema, names)
     except NoRule as missing:
         return NoLayout(str(missing), missing.rewrite)
-    if not _read_faithfully(definition, schema, session):
+    grown = {name: columns for name, columns in schema.items() if tables[name].columns != columns}
+    if not _read_faithfully(definition, schema, grown, session):
         return NoLayout("the query is not understood just as Spark understands it")
     planner = _Planner(columns, names, tables, session)
     found = planner.groups(built.relation) or planner.rows(built.relation)
@@ -103,9 +104,15 @@ def plan_layout(
 
 
 def _read_faithfully(
-    definition: Definition, schema: Mapping[TableName, tuple[str, ...]], session: LakeSession
+    definition: Definition,
+    schema: Mapping[TableName, tuple[str, ...]],
+    grown: Mapping[TableName, tuple[str, ...]],
+    session: LakeSession,
 ) -> bool:
-    """Whether Spark plans what the algebra starts from just as it plans the user's own text."""
+    """Whether Spark plans what the algebra starts from just as it plans the user's own text.
+
+    ``grown`` are the sources that have more columns than the query knows.
+    """
     try:
         tree = qualified_tree(definition.expanded, schema)
     except UNREADABLE:
@@ -119,7 +126,8 @@ def _read_faithfully(
         join.set("on", exp.true())
     if crosses:
         again.append(tree.sql(dialect=HeadraceSpark))
-    return any(session.same_plan(definition.expanded, text) for text in again)
+    own = only_columns(definition.expanded, grown).text
+    return any(session.same_plan(own, only_columns(text, grown).text) for text in again)
 
 
 def _without_own_name(node: Expr) -> Expr:
@@ -150,7 +158,7 @@ class _Planner:
         keys = tuple(names.values())
         for number, state in enumerate(groups.states):
             names[state.column] = f"__hr_{state.kind}{number or ''}"
-        hidden = {column: name for column, name in names.items() if name.startswith(HIDDEN_PREFIX)}
+        hidden = {column: name for column, name in names.items() if is_hidden(name)}
         kept = [*(column for column, _ in groups.outputs), *hidden]
         relation = Project(groups.stored, tuple((c, column_of(c)) for c in kept))
         added = tuple(Column(name, stored_type(types[column])) for column, name in hidden.items())

@@ -202,7 +202,16 @@ def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Wr
         columns = layout.columns
         query = written(layout.relation, layout.relation.columns, seen.sources, run.today)
     has_readers = bool(run.tools.store.readers_of(table.name))
-    return plan_full(table.name, draft.sql, columns, query, seen.target.snapshot, has_readers=has_readers)
+    unfilled = [name for name in seen.target.columns if name not in {column.name for column in columns}]
+    return plan_full(
+        table.name,
+        draft.sql,
+        columns,
+        query,
+        seen.target.snapshot,
+        has_readers=has_readers,
+        unfilled=unfilled,
+    )
 
 
 def _own_text(run: _Run) -> str:

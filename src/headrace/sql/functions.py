@@ -93,7 +93,7 @@ def _calls(tokens: Tokens, names: frozenset[int]) -> Iterator[FunctionCall]:
         if literal := _clock_literal(tokens[index : index + 2]):
             yield literal
         if index + 1 < len(tokens) and tokens[index + 1].text == "(":
-            if _is_call(tokens, index):
+            if is_call(tokens, index):
                 yield _call(tokens, index)
         elif token.kind is Kind.WORD and token.text.lower() in PARENLESS and _stands_alone(tokens, index):
             yield FunctionCall(token.text.lower(), token.span, 0, parenless=True)
@@ -115,7 +115,7 @@ def _clock_literal(tokens: Tokens) -> FunctionCall | None:
     return FunctionCall(name, tokens[0].span.to(tokens[1].span), 0)
 
 
-def _is_call(tokens: Tokens, index: int) -> bool:
+def is_call(tokens: Tokens, index: int) -> bool:
     word = tokens[index].upper
     previous = tokens[index - 1].upper if index else ""
     if word in _KEYWORDS_BEFORE_PARENTHESES or previous in ("AS", "::", ")"):

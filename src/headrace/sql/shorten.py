@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.sql.lexer import Token, tokenize
 from headrace.sql.references import TableReference
-from headrace.sql.text import Span
+from headrace.sql.text import Edit
 
 
 def shortened_columns(
     text: str, references: tuple[TableReference, ...], subqueries: Collection[TableName]
-) -> Iterator[tuple[Span, str]]:
+) -> Iterator[Edit]:
     """``schema.table.`` before a column as ``table.``: the alias of a subquery has one part only."""
-    prefixes = {
-        tuple(part.lower() for part in parts): quote_identifier(name.table)
-        for name in subqueries
-        for parts in ((name.workspace, name.schema, name.table), (name.schema, name.table))
+    paths: dict[tuple[str, ...], str] = {
+        (name.workspace, name.schema, name.table): name.table for name in subqueries
     }
-    tables = {reference.span.start for reference in references}
-    for chain in _dotted_names(tokenize(text)) if prefixes else ():
-        for length in (3, 2):
+    return shortened_paths(tokenize(text), {reference.span.start for reference in references}, paths)
+
+
+def shortened_paths(
+    tokens: tuple[Token, ...], relations: Collection[int], aliases: Mapping[tuple[str, ...], str]
+) -> Iterator[Edit]:
+    """The same for any aliases, by the full path of the table; ``relations`` are where tables are named."""
+    prefixes = {
+        tuple(part.lower() for part in path[start:]): quote_identifier(alias)
+        for path, alias in aliases.items()
+        for start in range(len(path) - 1)
+    }
+    lengths = sorted({len(prefix) for prefix in prefixes}, reverse=True)
+    for chain in dotted_names(tokens) if prefixes else ():
+        for length in lengths:
             alias = prefixes.get(tuple(token.value.lower() for token in chain[:length]))
-            if alias is not None and len(chain) > length and chain[0].span.start not in tables:
+            if alias is not None and len(chain) > length and chain[0].span.start not in relations:
                 yield chain[0].span.to(chain[length - 1].span), alias
                 break
 
 
-def _dotted_names(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+def dotted_names(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
     """Chains such as ``a.b.c`` and ``a.*``, but not the names of functions."""
     position = 0
     while position < len(tokens):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from headrace.errors import Place
 
@@ -61,3 +62,52 @@ def moved(place: Place, inner: str, outer: str, offset: int) -> Place:
     lines = inner.split("\n")
     start = max(0, offset + sum(len(line) + 1 for line in lines[: place.line - 1]) + place.column - 1)
     return place_of(outer, Span(start, start + place.length))
+
+
+Edit = tuple[Span, str]
+"""A span of a text and what stands there instead; an empty span is an insertion."""
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A text as it was typed, and as it goes to Spark."""
+
+    original: str
+    edits: tuple[Edit, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        return splice(self.original, self.edits)
+
+    def origin_of(self, span: Span) -> Span:
+        """What of the original a span of the new text comes from."""
+        starts, ends = self._origin(span.start), self._origin(max(span.start, span.end - 1))
+        return Span(starts[0], max(starts[0], ends[1]))
+
+    def whole(self, span: Span) -> Span:
+        """A span of the original, with all of each replaced part that it runs into or out of."""
+        touched = [
+            edit
+            for edit, _ in self.edits
+            if edit.start < span.end and span.start < edit.end
+            if not edit.start <= span.start <= span.end <= edit.end
+        ]
+        return Span(
+            min([span.start, *(edit.start for edit in touched)]),
+            max([span.end, *(edit.end for edit in touched)]),
+        )
+
+    def _origin(self, offset: int) -> tuple[int, int]:
+        """Where the character at ``offset`` comes from: its own place, or the whole of what was replaced."""
+        grown = 0
+        for span, replacement in sorted(self.edits, key=lambda edit: edit[0]):
+            if offset < span.start + grown:
+                break
+            if offset < span.start + grown + len(replacement):
+                return span.start, span.end
+            grown += len(replacement) - (span.end - span.start)
+        return offset - grown, offset - grown + 1
+
+
+def as_rewritten(text: str | Rewritten) -> Rewritten:
+    return text if isinstance(text, Rewritten) else Rewritten(text)

@@ -1,0 +1,146 @@
+"""Columns that Headrace keeps in a dynamic table for itself: no statement of the user's sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+
+from headrace.commands.workbench import Workbench
+from headrace.errors import Error, NotFound
+from headrace.lake.results import Result, SparkRows
+from headrace.lake.session import Parameters
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier, quote_string
+from headrace.sql.cursor import dotted_parts
+from headrace.sql.effects import EffectKind, effects_of
+from headrace.sql.functions import parameter_markers
+from headrace.sql.hiding import Narrowed, is_hidden, narrowed, visible
+from headrace.sql.lexer import tokenize
+from headrace.sql.relations import Relation, executed_strings, relations
+from headrace.sql.split import opens_block
+from headrace.sql.text import Edit, Rewritten, Span
+
+_COMPUTED_NAMES = ("execute", "identifier")
+"""Words of statements that can read a table without naming it."""
+
+
+def without_hidden(text: str, parameters: Parameters | None, bench: Workbench) -> Rewritten:
+    """``text`` with each dynamic table that has hidden columns narrowed to the others.
+
+    A view keeps its text, so it lists the columns of every dynamic table: they may get hidden ones later.
+    """
+    named = _named_in(text, bench)
+    if not named:
+        return Rewritten(text)
+    stored = any(effect.kind in _STORED for effect in effects_of(text))
+    return Rewritten(text, tuple(_Hiding(named, parameters, bench, always=stored).edits(text)))
+
+
+_STORED = (EffectKind.CREATE_VIEW, EffectKind.REPLACE_VIEW, EffectKind.ALTER_VIEW)
+
+
+def possible_tables(parts: tuple[str, ...], bench: Workbench) -> list[TableName]:
+    """The table meant, and with a branch or tag behind the name, the table that has it."""
+    if not parts or (len(parts) > 2 and parts[0].lower() == "spark_catalog"):
+        return []
+    possible = []
+    if parts[-1].lower().startswith(("branch_", "tag_")) and len(parts) > 1:
+        possible.append(bench.session.resolve(parts[:-1]))
+    if len(parts) <= 3 and not (possible and len(parts) == 3 and parts[0] not in bench.session.workspaces):
+        possible.append(bench.session.resolve(parts))
+    return possible
+
+
+def _named_in(text: str, bench: Workbench) -> frozenset[TableName]:
+    """The dynamic tables that the statement may read."""
+    lowered = text.lower()
+    names = bench.lake.store.names()
+    if any(word in lowered for word in _COMPUTED_NAMES):
+        return names
+    return frozenset(name for name in names if quote_identifier(name.table)[1:-1].lower() in lowered)
+
+
+class _Hiding:
+    def __init__(
+        self,
+        tables: Collection[TableName],
+        parameters: Parameters | None,
+        bench: Workbench,
+        *,
+        always: bool,
+    ) -> None:
+        self._tables = tables
+        self._words = {name.table for name in tables}
+        self._parameters = parameters
+        self._bench = bench
+        self._always = always
+
+    def edits(self, text: str) -> list[Edit]:
+        every = relations(text)
+        places = [place for relation in every if (place := self._place(text, relation)) is not None]
+        return [*narrowed(text, every, places), *self._executed(text)]
+
+    def _executed(self, text: str) -> Iterator[Edit]:
+        for executed in executed_strings(text):
+            statement = executed.literal
+            if statement is None and not opens_block(tokenize(text)):
+                statement = self._value(text, executed.span)
+            if statement is not None and (edits := self.edits(statement)):
+                yield executed.span, quote_string(Rewritten(statement, tuple(edits)).text)
+
+    def _value(self, text: str, expression: Span) -> str | None:
+        with suppress(Error):
+            ((value,),) = Result(self._run_part("SELECT", text, expression)).fetchall()
+            return value if isinstance(value, str) else None
+        return None
+
+    def _run_part(self, before: str, text: str, part: Span) -> SparkRows:
+        """A part of the statement as one of its own, with those of the parameters that belong to it."""
+        parameters = self._parameters
+        if parameters is not None and not isinstance(parameters, Mapping):
+            markers = [span for span in parameter_markers(tokenize(text)) if span.of(text) == "?"]
+            parameters = [
+                value
+                for marker, value in zip(markers, parameters, strict=False)
+                if part.start <= marker.start < part.end
+            ]
+        return self._bench.session.run(f"{before} {part.of(text)}", parameters)
+
+    def _place(self, text: str, relation: Relation) -> Narrowed | None:
+        parts = relation.parts or self._computed_name(text, relation.span)
+        if parts is None or self._words.isdisjoint(parts):
+            return None
+        if self._bench.session.is_temporary_view(parts):
+            return None
+        with suppress(NotFound):
+            for name in possible_tables(parts, self._bench):
+                if name in self._tables:
+                    return self._of_table(text, relation, parts, name)
+        return None
+
+    def _computed_name(self, text: str, clause: Span) -> tuple[str, ...] | None:
+        """Of ``IDENTIFIER(expression)``."""
+        opening = text.index("(", clause.start)
+        value = self._value(text, Span(opening, clause.end))
+        return None if value is None else dotted_parts(value)
+
+    def _of_table(
+        self, text: str, relation: Relation, parts: tuple[str, ...], name: TableName
+    ) -> Narrowed | None:
+        table = self._bench.session.catalog.table(name)
+        if table is None:
+            return None
+        path: tuple[str, ...] = (name.workspace, name.schema, name.table)
+        columns = table.columns
+        is_branch = parts[-1] != name.table
+        if relation.has_time_travel or is_branch:
+            columns = self._columns_then(text, Span(relation.span.start, relation.end)) or columns
+        if not self._always and not any(map(is_hidden, (*columns, *table.columns))):
+            return None
+        return Narrowed(relation, (*path, parts[-1]) if is_branch else path, visible(columns))
+
+    def _columns_then(self, text: str, table: Span) -> tuple[str, ...] | None:
+        """Of a table at some version; None where only the whole statement can tell what is wrong."""
+        with suppress(Error):
+            return tuple(name for name, _ in self._run_part("SELECT * FROM", text, table).types)
+        return None

@@ -1,0 +1,105 @@
+"""Statements about tables, which tell their columns without reading them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+
+import pyarrow as pa
+
+from headrace.commands.hidden import possible_tables
+from headrace.commands.workbench import Workbench
+from headrace.errors import NotFound
+from headrace.lake.results import LocalRows, Result, Rows, SparkRows
+from headrace.model.names import TableName
+from headrace.sql.cursor import dotted_parts
+from headrace.sql.effects import EffectKind, effects_of
+from headrace.sql.hiding import is_hidden, visible
+from headrace.sql.lexer import tokenize
+from headrace.sql.targets import Tokens, read_target, words_of
+from headrace.sql.text import place_of
+
+_HIDDEN_LINE = re.compile(r"^ \|-- __hr_[^\n]*\n(?: \|    [^\n]*\n)*", re.MULTILINE | re.IGNORECASE)
+
+
+def refuse_hidden_column(text: str, bench: Workbench) -> None:
+    """``DESC table column``, which is no query."""
+    tokens = tokenize(text)
+    if words_of(tokens[:1]) not in (["DESC"], ["DESCRIBE"]) or not is_hidden(tokens[-1].value):
+        return
+    start = 1
+    while words_of(tokens[start : start + 1]) in (["TABLE"], ["EXTENDED"], ["FORMATTED"]):
+        start += 1
+    columns = _columns_of(*_target(tokens[start:]), bench)
+    if columns is not None:
+        raise NotFound(
+            f"column {tokens[-1].value} does not exist",
+            hint=f"columns here include {', '.join(visible(columns))}",
+            place=place_of(text, tokens[-1].span),
+        )
+
+
+def visible_answer(text: str, rows: SparkRows, bench: Workbench) -> Rows:
+    """``rows`` as Spark answers, without what they tell of hidden columns."""
+    tokens = tokenize(text)
+    answer: Rows = rows
+    match words_of(tokens[:3]):
+        case ["SHOW", "COLUMNS", _]:
+            if _columns_of(*_target(tokens[3:]), bench) is not None:
+                answer = _changed(rows, lambda row: None if is_hidden(row["col_name"]) else row)
+        case ["SHOW", "TABLE", "EXTENDED"]:
+            answer = _changed(rows, lambda row: _told_less(row, bench))
+        case ["CALL", *_]:
+            _narrow_changelog(text, rows, bench)
+    return answer
+
+
+def _target(tokens: Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The table, and the schema if one follows: ``dt IN s``."""
+    if not tokens:
+        return (), ()
+    parts, _, rest = read_target(tokens, tokens[0].span)
+    within = words_of(rest[:1]) in (["IN"], ["FROM"])
+    schema = read_target(rest[1:], tokens[0].span)[0] if within else None
+    return parts or (), schema or ()
+
+
+def _columns_of(parts: tuple[str, ...], schema: tuple[str, ...], bench: Workbench) -> tuple[str, ...] | None:
+    """Of a dynamic table with hidden columns; None of anything else."""
+    with suppress(NotFound):
+        for name in possible_tables((*schema, *parts), bench):
+            table = bench.session.catalog.table(name) if bench.lake.store.find(name) else None
+            if table is not None and any(map(is_hidden, table.columns)):
+                return table.columns
+    return None
+
+
+_Row = dict[str, str]
+
+
+def _changed(rows: SparkRows, change: Callable[[_Row], _Row | None]) -> Rows:
+    table = rows.arrow()
+    before = table.to_pylist()
+    after = [row for row in map(change, before) if row is not None]
+    return rows if after == before else LocalRows(pa.Table.from_pylist(after, schema=table.schema))
+
+
+def _told_less(row: _Row, bench: Workbench) -> _Row:
+    if row["isTemporary"] or bench.lake.store.find(_shown_table(row, bench)) is None:
+        return row
+    return row | {"information": _HIDDEN_LINE.sub("", row["information"])}
+
+
+def _shown_table(row: _Row, bench: Workbench) -> TableName:
+    return TableName(bench.session.workspace, row["namespace"] or bench.session.schema, row["tableName"])
+
+
+def _narrow_changelog(text: str, rows: SparkRows, bench: Workbench) -> None:
+    """Iceberg's create_changelog_view makes a temporary view of all columns."""
+    for effect in effects_of(text):
+        if effect.kind is EffectKind.CALL and (effect.target or ("",))[-1].lower() == "create_changelog_view":
+            named = [dotted_parts(argument.value or "") or () for argument in effect.arguments]
+            if any(_columns_of(parts, (), bench) is not None for parts in named):
+                ((view,),) = Result(rows).fetchall()
+                bench.session.narrow_view(view, is_hidden)
