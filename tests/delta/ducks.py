@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 import duckdb
@@ -23,11 +22,13 @@ Row = tuple[Any, ...]
 Weighted = Counter[Row]
 Versions = tuple[Mapping[str, Sequence[Row]], Mapping[str, Sequence[Row]]]
 """Old and new rows of each table."""
+Tables = Mapping[TableName, Mapping[str, str]]
+"""Columns of each table and their types."""
 
-TABLES: dict[TableName, dict[str, str]] = {
-    TableName("lake", "p", "t"): {"a": "INT", "b": "VARCHAR", "d": "DECIMAL(10,2)"},
+TABLES: Tables = {
+    TableName("lake", "p", "t"): {"a": "INT", "b": "STRING", "d": "DECIMAL(10,2)"},
     TableName("lake", "p", "u"): {"a": "INT", "k": "INT"},
-    TableName("lake", "p", "v"): {"k": "INT", "b": "VARCHAR"},
+    TableName("lake", "p", "v"): {"k": "INT", "b": "STRING"},
 }
 SCHEMA = {name: tuple(columns) for name, columns in TABLES.items()}
 
@@ -35,47 +36,50 @@ SCHEMA = {name: tuple(columns) for name, columns in TABLES.items()}
 class Pond:
     """One version after the other of the same tables."""
 
-    def __init__(self) -> None:
-        self._duck = duckdb.connect()
+    def __init__(self, tables: Tables = TABLES, duck: duckdb.DuckDBPyConnection | None = None) -> None:
+        self._tables = tables
+        self._schema = {name: tuple(columns) for name, columns in tables.items()}
+        self._deltas: dict[tuple[str, frozenset[TableName]], str | None] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._duck = duckdb.connect() if duck is None else duck
         self._duck.execute("SET threads = 1")
-        self._duck.execute("CREATE MACRO raise_error(message) AS error(message)")
-        for name, columns in TABLES.items():
+        self._duck.execute("CREATE OR REPLACE MACRO raise_error(message) AS error(message)")
+        self._duck.execute(" ; ".join(self._creations()))
+
+    def _creations(self) -> list[str]:
+        made = []
+        for name, columns in self._tables.items():
             listed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
-            for version in ("old", "new"):
-                self._duck.execute(f"CREATE TABLE {name.table}_{version} ({listed})")
-            self._duck.execute(f"CREATE TABLE {name.table}_change ({listed}, __hr_weight BIGINT)")
+            made += [f"CREATE OR REPLACE TABLE {name.table}_{v} ({listed})" for v in ("old", "new")]
+            made.append(f"CREATE OR REPLACE TABLE {name.table}_change ({listed}, __hr_weight BIGINT)")
+        return made
 
     def assert_exact(self, query: str, versions: Versions, same_as: str | None = None) -> None:
         """The delta rules give just the difference of what the user's own text gives, or ``same_as``."""
-        changed = self._fill(*versions, _tables_of(query))
+        changed = self._fill(*versions, query)
         text = same_as or query
-        old, new = (Counter(self._rows(_text_at(text, version))) for version in ("old", "new"))
+        old, new = (Counter(self._rows(self._text_at(text, version))) for version in ("old", "new"))
         wanted = {row: new[row] - old[row] for row in old | new if new[row] != old[row]}
         assert self._change(query, changed) == wanted
 
     def _fill(
-        self, old: Mapping[str, Sequence[Row]], new: Mapping[str, Sequence[Row]], tables: list[TableName]
+        self, old: Mapping[str, Sequence[Row]], new: Mapping[str, Sequence[Row]], query: str
     ) -> frozenset[TableName]:
+        """Those tables that the query reads."""
         changed = set()
-        self._duck.execute("BEGIN")
-        for name in tables:
+        statements = ["BEGIN"]
+        for name in (n for n in self._tables if f"{n.schema}.{n.table}" in query):
             before, after = list(old.get(name.table, ())), list(new.get(name.table, ()))
-            self._put(f"{name.table}_old", before)
-            self._put(f"{name.table}_new", after)
-            self._put(f"{name.table}_change", _change(before, after))
+            statements += _put(f"{name.table}_old", before)
+            statements += _put(f"{name.table}_new", after)
+            statements += _put(f"{name.table}_change", _change(before, after))
             if Counter(before) != Counter(after):
                 changed.add(name)
-        self._duck.execute("COMMIT")
+        self._duck.execute(" ; ".join([*statements, "COMMIT"]))
         return frozenset(changed)
 
-    def _put(self, table: str, rows: Sequence[Row]) -> None:
-        self._duck.execute(f"DELETE FROM {table}")
-        if rows:
-            listed = ", ".join(f"({', '.join(map(_literal, row))})" for row in rows)
-            self._duck.execute(f"INSERT INTO {table} VALUES {listed}")
-
     def _change(self, query: str, changed: frozenset[TableName]) -> dict[Row, int]:
-        text = _delta_text(query, changed)
+        text = self._delta_text(query, changed)
         summed: Weighted = Counter()
         for *row, weight in [] if text is None else self._rows(text):
             summed[tuple(row)] += weight
@@ -84,31 +88,31 @@ class Pond:
     def _rows(self, text: str) -> list[Row]:
         return [tuple(row) for row in self._duck.execute(text).fetchall()]
 
+    def _text_at(self, query: str, version: str) -> str:
+        if (query, version) not in self._texts:
+            tree = qualified_tree(query, self._schema)
+            for table in list(tree.find_all(exp.Table)):
+                if table.db:
+                    there = exp.to_table(f"{table.name}_{version}")
+                    table.replace(exp.alias_(there, table.alias_or_name, table=True))
+            self._texts[query, version] = tree.sql(dialect="duckdb")
+        return self._texts[query, version]
 
-@cache
-def _tables_of(query: str) -> list[TableName]:
-    """In their own order; a table that the query does not read need not be filled."""
-    return [name for name in TABLES if f"{name.schema}.{name.table}" in query]
+    def _delta_text(self, query: str, changed: frozenset[TableName]) -> str | None:
+        if (query, changed) not in self._deltas:
+            names = Names()
+            change = differentiate(build(query, self._schema, names).relation, changed, names)
+            text = None
+            if change is not None:
+                tree = render(change.relation, _source).subquery("x")
+                text = exp.select(*change.columns, change.weight).from_(tree).sql(dialect="duckdb")
+            self._deltas[query, changed] = text
+        return self._deltas[query, changed]
 
 
-@cache
-def _text_at(query: str, version: str) -> str:
-    tree = qualified_tree(query, SCHEMA)
-    for table in list(tree.find_all(exp.Table)):
-        if table.db:
-            there = exp.to_table(f"{table.name}_{version}")
-            table.replace(exp.alias_(there, table.alias_or_name, table=True))
-    return tree.sql(dialect="duckdb")
-
-
-@cache
-def _delta_text(query: str, changed: frozenset[TableName]) -> str | None:
-    names = Names()
-    change = differentiate(build(query, SCHEMA, names).relation, changed, names)
-    if change is None:
-        return None
-    tree = render(change.relation, _source)
-    return exp.select(*change.columns, change.weight).from_(tree.subquery("x")).sql(dialect="duckdb")
+def _put(table: str, rows: Sequence[Row]) -> list[str]:
+    listed = ", ".join(f"({', '.join(map(_literal, row))})" for row in rows)
+    return [f"DELETE FROM {table}", *([f"INSERT INTO {table} VALUES {listed}"] if rows else [])]
 
 
 def _source(scan: Scan) -> exp.Expr:

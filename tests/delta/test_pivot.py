@@ -13,11 +13,11 @@ SAME = {
         "SELECT a, sum(d) FILTER (WHERE b = 'x') AS x, sum(d) FILTER (WHERE b = 'y') AS why "
         "FROM lake.p.t GROUP BY a"
     ),
-    "SELECT a, x_n, y_m FROM lake.p.t PIVOT (count(d) AS n, max(d) + 1 AS m FOR b IN ('x', 'y'))": (
+    "SELECT a, x_n, y_m FROM lake.p.t PIVOT (count(d) AS n, max(d) AS m FOR b IN ('x', 'y'))": (
         "SELECT a, CASE WHEN count(*) FILTER (WHERE b = 'x') > 0 THEN count(d) FILTER (WHERE b = 'x') END "
-        "AS x_n, max(d) FILTER (WHERE b = 'y') + 1 AS y_m FROM lake.p.t GROUP BY a"
+        "AS x_n, max(d) FILTER (WHERE b = 'y') AS y_m FROM lake.p.t GROUP BY a"
     ),
-    "SELECT * FROM (SELECT b, k FROM lake.p.v) PIVOT (count(*) FOR (k, b) IN ((1, 'x') AS p, (2, '') AS q))": (
+    "SELECT * FROM lake.p.v PIVOT (count(*) FOR (k, b) IN ((1, 'x') AS p, (2, '') AS q))": (
         "SELECT nullif(count(*) FILTER (WHERE k = 1 AND b = 'x'), 0) AS p, "
         "nullif(count(*) FILTER (WHERE k = 2 AND b = ''), 0) AS q FROM lake.p.v"
     ),

@@ -166,7 +166,8 @@ class Builder:
         right = self.query(node.expression, ctes, domain)
         if not node.args.get("by_name"):
             return left, right.relation
-        places = {name.lower(): column for name, column in zip(right.outputs, right.relation.columns)}
+        columns = zip(right.outputs, right.relation.columns, strict=False)
+        places = {name.lower(): column for name, column in columns}
         if {name.lower() for name in left.outputs} != set(places) or len(places) != len(right.outputs):
             raise NoRule("UNION BY NAME", "both sides must have the same columns")
         order = [*(places[name.lower()] for name in left.outputs), *right.fixed]

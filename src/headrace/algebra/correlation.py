@@ -1,7 +1,7 @@
 """What a subquery takes from the queries around it.
 
 A correlated subquery Q is a function of the outer columns it names. With D the distinct values that those
-columns have in the outer relation L, ``Q*(D)`` holds the rows of Q for each value, with the value beside them:
+columns have in the outer relation L, ``Q*(D)`` holds the rows of Q for each value, the value beside them:
 
     L op Q  =  L op Q*(D)  on  the outer columns of L <=> D
 

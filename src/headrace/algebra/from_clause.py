@@ -187,17 +187,17 @@ class FromClause:
         """LATERAL: a subquery that sees what stands before it; or a generator."""
         lateral, condition = join.this, join.args.get("on")
         kind = {"": JoinKind.INNER, "LEFT": JoinKind.LEFT}.get(join.side.upper())
-        always = condition is None or condition == exp.true()
-        if kind is None or (not always and condition.find(exp.Query)):
+        on = None if condition is None or condition == exp.true() else condition
+        if kind is None or (on is not None and on.find(exp.Query)):
             raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
         if is_generator(lateral.this):
-            if not always:
+            if on is not None:
                 raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}", "move ON to WHERE")
-            return self._generated(left, lateral, scope, kind is JoinKind.LEFT, join.parent_select)
+            return self._generated(left, lateral, scope, kind is JoinKind.LEFT, join.parent or join)
         if not isinstance(lateral.this, exp.Subquery):
             raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
         parts = self._builder.subqueries(self._ctes).lateral(lateral.this.this, left, scope)
         names = self._column_names(lateral, tuple(lateral.this.this.named_selects))
         both = scope.with_relation(lateral.alias, names, parts.outputs)
-        on = parts.correlation if always else [*parts.correlation, both.resolved(condition)]
-        return Join(left, parts.relation, kind, conjunction(on)), both
+        conditions = [*parts.correlation, *([] if on is None else [both.resolved(on)])]
+        return Join(left, parts.relation, kind, conjunction(conditions)), both

@@ -1,6 +1,6 @@
 """GROUP BY: keys, aggregates, and grouping sets as a union of groupings.
 
-The elements of GROUP BY are multiplied: ``a, ROLLUP (b), CUBE (c)`` groups by each set of the cross product of
+The elements of GROUP BY are multiplied: ``a, ROLLUP (b), CUBE (c)`` groups by each set of the product of
 {(a)}, {(b), ()} and {(c), ()}.
 """
 
@@ -157,7 +157,7 @@ def _with_each_value(
 def _guarded(measure: Expr, guard: str | None) -> Expr:
     if guard is None:
         return measure
-    there = exp.not_(exp.Is(this=column_of(guard), expression=exp.null()))
+    there: Expr = exp.not_(exp.Is(this=column_of(guard), expression=exp.null()))
     if isinstance(measure, exp.Filter):
         there = exp.and_(there, measure.expression.this.copy())
         measure = measure.this

@@ -148,7 +148,7 @@ def _only(aggregate: Expr, condition: Expr) -> Expr:
 def _value_name(value: Expr) -> str:
     match value:
         case exp.PivotAlias():
-            return value.args["alias"].name
+            return str(value.args["alias"].name)
         case exp.Literal() | exp.Column() | exp.Identifier() | exp.Boolean():
             return value.name if not isinstance(value, exp.Boolean) else str(value.this).lower()
         case exp.Tuple() if all(isinstance(e, exp.Column | exp.Identifier) for e in value.expressions):

@@ -3,8 +3,8 @@
     L with (SELECT agg(x) FROM R WHERE R.k = L.k)  =  L LEFT JOIN (SELECT k, agg(x) FROM R GROUP BY k) ON k
     L with (SELECT agg(x) FROM R)                  =  L CROSS JOIN (SELECT agg(x) FROM R)
 
-A COUNT of nothing is 0, not NULL. Any other subquery is computed for each value that it takes from L; where it
-may have several rows for one value, they are counted, and more than one is the error that Spark raises.
+A COUNT of nothing is 0, not NULL. Any other subquery is computed for each value that it takes from L; where
+it may have several rows for one value, they are counted, and more than one is the error that Spark raises.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TOO_MANY = "More than one row returned by a subquery used as an expression."
 def with_scalar(
     builder: Builder, ctes: Ctes, relation: Relation, base: Relation, query: Expr, column: str, scope: Scope
 ) -> Relation:
-    """``relation`` and the subquery's value in ``column``; the outer columns' values are taken from ``base``."""
+    """``relation`` and the subquery's value in ``column``; outer columns have the values of ``base``."""
     query = query.unnest()
     joined = _by_key(builder, ctes, relation, query, scope)
     if joined is None:

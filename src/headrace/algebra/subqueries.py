@@ -101,7 +101,7 @@ class Subqueries:
         pending: Sequence[Pending],
         scope: Scope,
     ) -> tuple[Relation, list[Expr]]:
-        """Joins postponed subqueries; the values they take from the query around them are those of ``base``."""
+        """Joins postponed subqueries; outer columns have the values of ``base``."""
         expressions = list(expressions)
         for one in pending:
             match one.node:
@@ -121,7 +121,7 @@ class Subqueries:
         """A subquery in FROM that takes values from ``base``."""
         return inside(self._builder, self._ctes, query, base, scope, for_each=True)
 
-    def _existing(self, node: exp.Exists, base: Relation, scope: Scope) -> Inside:
+    def _existing(self, node: Expr, base: Relation, scope: Scope) -> Inside:
         query = node.this.copy()
         limit = query.args.get("limit")
         if limit is not None and limit.expression.name.isdigit() and int(limit.expression.name) > 0:
