@@ -40,9 +40,9 @@ class Pond:
         self._tables = tables
         self._schema = {name: tuple(columns) for name, columns in tables.items()}
         self._deltas: dict[tuple[str, frozenset[TableName]], str | None] = {}
-        self._texts: dict[tuple[str, str], str] = {}
+        self._texts: dict[str, str] = {}
         self._duck = duckdb.connect() if duck is None else duck
-        self._duck.execute("SET threads = 1")
+        self._duck.execute("SET threads = 1; PRAGMA disable_optimizer")
         self._duck.execute("CREATE OR REPLACE MACRO raise_error(message) AS error(message)")
         self._duck.execute(" ; ".join(self._creations()))
 
@@ -89,14 +89,14 @@ class Pond:
         return [tuple(row) for row in self._duck.execute(text).fetchall()]
 
     def _text_at(self, query: str, version: str) -> str:
-        if (query, version) not in self._texts:
+        if query not in self._texts:
             tree = qualified_tree(query, self._schema)
             for table in list(tree.find_all(exp.Table)):
                 if table.db:
-                    there = exp.to_table(f"{table.name}_{version}")
+                    there = exp.to_table(f"{table.name}_VERSION")
                     table.replace(exp.alias_(there, table.alias_or_name, table=True))
-            self._texts[query, version] = tree.sql(dialect="duckdb")
-        return self._texts[query, version]
+            self._texts[query] = tree.sql(dialect="duckdb")
+        return self._texts[query].replace("_VERSION", f"_{version}")
 
     def _delta_text(self, query: str, changed: frozenset[TableName]) -> str | None:
         if (query, changed) not in self._deltas:

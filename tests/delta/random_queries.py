@@ -16,10 +16,15 @@ from headrace.model.names import TableName
 INT, TEXT, DECIMAL, REAL, TRUTH = "INT", "STRING", "DECIMAL(10,2)", "DOUBLE", "BOOLEAN"
 _STORED = (INT, INT, TEXT, DECIMAL)
 _VALUES: dict[str, tuple[Any, ...]] = {
-    INT: (None, 0, 1, 2, 3),
+    INT: (None, 0, 1, 1, 2, 3),
     TEXT: (None, "x", "y", ""),
     DECIMAL: (None, Decimal("0.00"), Decimal("1.50"), Decimal("-2.25")),
 }
+
+_JOINS = (
+    *("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN"),
+    *("FULL JOIN", "CROSS JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN"),
+)
 
 Row = tuple[Any, ...]
 Tables = dict[TableName, dict[str, str]]
@@ -32,23 +37,31 @@ class RandomQuery:
     sql: str
 
 
-def random_query(seed: int) -> RandomQuery:
+def random_query(seed: int, parts: int | None = None) -> RandomQuery:
+    """``parts``: about how many subqueries and joins it has."""
     rng = Random(seed)
     tables = {TableName("lake", "p", f"r{n}"): _columns(rng) for n in range(rng.randint(2, 3))}
-    return RandomQuery(tables, Query(rng, tables).text())
+    return RandomQuery(
+        tables, Query(rng, tables, rng.choice((0, 1, 1, 2, 2, 3, 4)) if parts is None else parts).text()
+    )
 
 
-def random_versions(tables: Tables, seed: int) -> tuple[Contents, Contents]:
-    """Rows before, and after inserts, deletes and updates; some tables stay as they are."""
+def random_versions(tables: Tables, seed: int, number: int) -> list[tuple[Contents, Contents]]:
+    """Pairs of rows before and rows after inserts, deletes and updates; some tables never change."""
     rng = Random(seed)
+    still = {name for name in tables if rng.random() < 0.2}
+    return [_changed(rng, tables, still) for _ in range(number)]
+
+
+def _changed(rng: Random, tables: Tables, still: set[TableName]) -> tuple[Contents, Contents]:
     old: Contents = {}
     new: Contents = {}
     for name, columns in tables.items():
-        before = [_row(rng, columns) for _ in range(rng.randint(0, 6))]
-        after = [row for row in before if rng.random() < 0.75]
+        before = [_row(rng, columns) for _ in range(rng.choice((0, 1, 3, 4, 5, 6, 7)))]
+        after = [row for row in before if rng.random() < 0.7]
         after = [_updated(rng, row, columns) if rng.random() < 0.2 else row for row in after]
         after += [_row(rng, columns) for _ in range(rng.randint(0, 3))]
-        old[name.table], new[name.table] = before, before if rng.random() < 0.25 else after
+        old[name.table], new[name.table] = before, before if name in still else after
     return old, new
 
 
@@ -88,7 +101,7 @@ class Source:
 class Query:
     rng: Random
     tables: Tables
-    budget: int = 7
+    budget: int
     """How many more parts the query may get."""
     _aliases: int = 0
     _shared: list[Source] = field(default_factory=list)
@@ -112,20 +125,15 @@ class Query:
         kind = self.rng.choice(
             ("UNION ALL", "UNION", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL", "UNION ALL")
         )
-        left, right = self._narrow(depth - 1), self._narrow(depth - 1)
+        left, right = self._source(depth - 1), self._source(depth - 1)
         width = min(len(left.columns), len(right.columns))
         kinds = [self.rng.choice((INT, TEXT)) for _ in range(width)]
         sides = []
         for side in (left, right):
             alias = self._alias()
-            items = [
-                f"{self._of_kind(kind, side.under(alias))} AS o{n}" for n, kind in enumerate(kinds)
-            ]
+            items = [f"{self._of_kind(kind, side.under(alias))} AS o{n}" for n, kind in enumerate(kinds)]
             sides.append(f"SELECT {', '.join(items)} FROM {side.text} AS {alias}")
         return Source(f"{sides[0]} {kind} {sides[1]}", {f"o{n}": kind for n, kind in enumerate(kinds)})
-
-    def _narrow(self, depth: int) -> Source:
-        return self._source(depth)
 
     def _source(self, depth: int) -> Source:
         if self._shared and self.rng.random() < 0.4:
@@ -142,7 +150,7 @@ class Query:
 
     def _select(self, depth: int) -> Source:
         clause, columns = self._from(depth)
-        where = f" WHERE {self._predicate(columns, depth)}" if self.rng.random() < 0.5 else ""
+        where = f" WHERE {self._predicate(columns, depth)}" if self.rng.random() < 0.4 else ""
         shape = self.rng.choice(("plain", "plain", "distinct", "group", "group", "global", "sets", "window"))
         match shape:
             case "group":
@@ -173,10 +181,7 @@ class Query:
                 continue
             alias = self._alias()
             source = self._source(depth)
-            kind = self.rng.choice(
-                ("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "CROSS JOIN")
-                + ("LEFT SEMI JOIN", "LEFT ANTI JOIN")
-            )
+            kind = self.rng.choice(_JOINS)
             joined = source.under(alias)
             on = "" if kind == "CROSS JOIN" else f" ON {self._matching(columns, joined)}"
             clause = f"{clause} {kind} {source.text} AS {alias}{on}"
@@ -331,7 +336,11 @@ class Query:
         text = column.text
         forms = [("count(*)", INT), (f"count({text})", INT), (f"count(DISTINCT {text})", INT)]
         if column.kind in (INT, DECIMAL):
-            forms += [(f"sum({text})", column.kind), (f"avg({text})", REAL), (f"sum(DISTINCT {text})", column.kind)]
+            forms += [
+                (f"sum({text})", column.kind),
+                (f"avg({text})", REAL),
+                (f"sum(DISTINCT {text})", column.kind),
+            ]
         if column.kind != TRUTH:
             forms += [(f"min({text})", column.kind), (f"max({text})", column.kind)]
         made, kind = self.rng.choice(forms)
@@ -344,6 +353,7 @@ class Query:
 
     def _grouped(self, columns: list[Column], depth: int) -> tuple[list[Column], str]:
         keys = [self.rng.choice(columns) for _ in range(self.rng.randint(1, 2))]
+        plain = list(keys)
         if self.rng.random() < 0.25:
             keys.append(self._expression(columns))
         items = [*keys, *self._aggregates(columns, 2)]
@@ -351,9 +361,9 @@ class Query:
         if self.rng.random() < 0.3:
             tail += f" HAVING {self._about(self._aggregate(columns))}"
             if self.budget > 0 and self.rng.random() < 0.3:
-                tail += f" OR {self._truth(keys[:2], depth)}"
+                tail += f" OR {self._truth(plain, depth)}"
         elif self.rng.random() < 0.2:
-            items.append(Column(self._scalar(keys[:2]), INT))
+            items.append(Column(self._scalar(plain), INT))
         elif self.rng.random() < 0.2:
             measure = items[-1].text
             items.append(Column(f"rank() OVER (PARTITION BY {keys[0].text} ORDER BY {measure})", INT))
@@ -365,7 +375,8 @@ class Query:
         first, last = keys[0].text, keys[-1].text
         forms = [f"ROLLUP ({listed})", f"CUBE ({listed})", f"GROUPING SETS (({listed}), ({first}), ())"]
         if len(keys) > 1:
-            forms += [f"{first}, ROLLUP ({last})", f"ROLLUP ({first}), CUBE ({last})"]
+            others = ", ".join(key.text for key in keys[:-1])
+            forms += [f"{others}, ROLLUP ({last})", f"ROLLUP ({others}), CUBE ({last})"]
         told = Column(f"grouping_id({first}, {last})" if len(keys) > 1 else f"grouping({first})", INT)
         form = self.rng.choice(forms)
         return [*keys, *self._aggregates(columns, 2), told], f" GROUP BY {form} HAVING count(*) > 0"

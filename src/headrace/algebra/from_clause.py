@@ -60,6 +60,9 @@ class FromClause:
         return relation, scope.with_relation(alias, names, relation.columns)
 
     def _unpivoted(self, node: Expr) -> tuple[Relation, tuple[str, ...]]:
+        for clause, shown in (("sample", "TABLESAMPLE"), ("version", "VERSION AS OF"), ("when", "VERSION AS OF")):
+            if node.args.get(clause):
+                raise NoRule(shown, "there is no rule for it")
         match node:
             case exp.Table(this=exp.Identifier()):
                 return self._table(node)
