@@ -11,6 +11,7 @@ import duckdb
 from sqlglot import exp
 
 from headrace.algebra.build import build
+from headrace.algebra.conditions import negation_inward
 from headrace.algebra.names import Names
 from headrace.algebra.relation import Scan
 from headrace.algebra.render import render
@@ -42,7 +43,7 @@ class Pond:
         self._deltas: dict[tuple[str, frozenset[TableName]], str | None] = {}
         self._texts: dict[str, str] = {}
         self._duck = duckdb.connect() if duck is None else duck
-        self._duck.execute("SET threads = 1; PRAGMA disable_optimizer")
+        self._duck.execute("SET threads = 1; PRAGMA disable_optimizer; SET max_expression_depth = 100000")
         self._duck.execute("CREATE OR REPLACE MACRO raise_error(message) AS error(message)")
         self._duck.execute(" ; ".join(self._creations()))
 
@@ -90,7 +91,7 @@ class Pond:
 
     def _text_at(self, query: str, version: str) -> str:
         if query not in self._texts:
-            tree = qualified_tree(query, self._schema)
+            tree = _as_spark_reads(qualified_tree(query, self._schema))
             for table in list(tree.find_all(exp.Table)):
                 if table.db:
                     there = exp.to_table(f"{table.name}_VERSION")
@@ -108,6 +109,18 @@ class Pond:
                 text = exp.select(*change.columns, change.weight).from_(tree).sql(dialect="duckdb")
             self._deltas[query, changed] = text
         return self._deltas[query, changed]
+
+
+def _as_spark_reads(tree: exp.Expr) -> exp.Expr:
+    """To Spark, IN and NOT IN of a subquery are never NULL."""
+    tree = negation_inward(tree)
+    for node in [n for n in tree.find_all(exp.In) if n.args.get("query") is not None]:
+        outer = node
+        while isinstance(outer.parent, exp.Paren):
+            outer = outer.parent
+        outer = outer.parent if isinstance(outer.parent, exp.Not) else node
+        outer.replace(exp.Coalesce(this=outer.copy(), expressions=[exp.false()]))
+    return tree
 
 
 def _put(table: str, rows: Sequence[Row]) -> list[str]:

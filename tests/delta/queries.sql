@@ -310,3 +310,9 @@ SELECT count(*) AS n FROM lake.p.t HAVING max(a) > 1;
 
 -- window over groups
 SELECT a, b, sum(sum(d)) OVER (PARTITION BY a) AS s, count(*) AS n FROM lake.p.t GROUP BY a, b;
+
+-- in compared with false
+SELECT a, d FROM lake.p.t WHERE (a NOT IN (SELECT k FROM lake.p.u)) = false OR d IS NULL;
+
+-- not in within not
+SELECT a, NOT (a NOT IN (SELECT k FROM lake.p.u) OR d > 1) AS m FROM lake.p.t;

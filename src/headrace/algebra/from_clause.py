@@ -60,7 +60,11 @@ class FromClause:
         return relation, scope.with_relation(alias, names, relation.columns)
 
     def _unpivoted(self, node: Expr) -> tuple[Relation, tuple[str, ...]]:
-        for clause, shown in (("sample", "TABLESAMPLE"), ("version", "VERSION AS OF"), ("when", "VERSION AS OF")):
+        for clause, shown in (
+            ("sample", "TABLESAMPLE"),
+            ("version", "VERSION AS OF"),
+            ("when", "VERSION AS OF"),
+        ):
             if node.args.get(clause):
                 raise NoRule(shown, "there is no rule for it")
         match node:
@@ -194,9 +198,9 @@ class FromClause:
         if kind is None or (on is not None and on.find(exp.Query)):
             raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
         if is_generator(lateral.this):
-            if on is not None:
-                raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}", "move ON to WHERE")
-            return self._generated(left, lateral, scope, kind is JoinKind.LEFT, join.parent or join)
+            if on is not None or kind is JoinKind.LEFT:
+                raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}", "use LATERAL VIEW OUTER")
+            return self._generated(left, lateral, scope, False, join.parent or join)
         if not isinstance(lateral.this, exp.Subquery):
             raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
         parts = self._builder.subqueries(self._ctes).lateral(lateral.this.this, left, scope)

@@ -217,4 +217,5 @@ def _told(node: Expr, keys: Keys, present: Sequence[Expr]) -> Expr:
     """``grouping(k)`` is 1 where k is not in the set; ``grouping_id(...)`` has a bit for each argument."""
     asked = list(node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else []))
     bits = [0 if key in present else 1 for key in asked or keys]
-    return exp.convert(int("".join(map(str, bits)), 2))
+    number = exp.convert(int("".join(map(str, bits)), 2))
+    return exp.cast(number, "tinyint" if isinstance(node, exp.Grouping) else "bigint")

@@ -6,7 +6,10 @@
 Anywhere else the truth becomes a column, by parts of L that have nothing in common:
 
     EXISTS Q  =  true for L SEMI Q, false for L ANTI Q
-    x IN Q    =  true for L SEMI Q on x = q, false for L ANTI Q on (x = q) IS NOT FALSE, NULL for the rest
+    x IN Q          =  true for L SEMI Q on x = q, else false
+    NOT (x IN Q)    =  true for L ANTI Q on (x = q) IS NOT FALSE, else false
+
+That is Spark's reading: as a value, neither of the two is ever NULL, and NOT goes inward first.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from headrace.algebra.conditions import conjunction, conjuncts
+from headrace.algebra.conditions import conjunction, conjuncts, negation_inward
 from headrace.algebra.inside import Inside, inside, makes_each_row_once, plainly_filtered
 from headrace.algebra.names import column_of
 from headrace.algebra.relation import Expr, Filter, Join, JoinKind, Project, Relation, UnionAll
@@ -49,7 +52,7 @@ class Subqueries:
 
     def filtered(self, relation: Relation, condition: Expr, scope: Scope) -> Relation:
         """WHERE: its conjuncts one after the other, those without a subquery first."""
-        conditions = conjuncts(condition)
+        conditions = conjuncts(negation_inward(condition))
         relation = plainly_filtered(relation, [c for c in conditions if not c.find(exp.Query)], scope)
         for condition in conditions:
             if condition.find(exp.Query):
@@ -78,10 +81,10 @@ class Subqueries:
         resolved: list[Expr] = []
         pending: list[Pending] = []
         for expression in expressions:
-            placed, holder = scope, exp.Paren(this=expression.copy())
+            placed, holder = scope, exp.Paren(this=negation_inward(expression))
             for node in [n for n in holder.walk(prune=_is_subquery) if _is_subquery(n)]:
-                if isinstance(node, exp.In) and node.this.find(exp.Query, exp.Window):
-                    raise NoRule("IN", f"there is no rule for {node.this.sql('spark')} before it")
+                if (looked_for := _in_of(node)) and looked_for.this.find(exp.Query, exp.Window):
+                    raise NoRule("IN", f"there is no rule for {looked_for.this.sql('spark')} before it")
                 known = next((p.column for p in pending if p.node == node), None)
                 column = known or self._names.new()
                 if known is None:
@@ -107,7 +110,7 @@ class Subqueries:
             match one.node:
                 case exp.Exists():
                     relation = self._exists(relation, base, one, scope)
-                case exp.In():
+                case exp.In() | exp.Not():
                     values = _looked_for(expressions, one.column)
                     relation = self._in(relation, base, one, values, scope)
                     expressions = [_with_mark(e, one.column) for e in expressions]
@@ -140,13 +143,14 @@ class Subqueries:
     def _in(
         self, relation: Relation, base: Relation, one: Pending, values: list[Expr], scope: Scope
     ) -> Relation:
-        parts = inside(self._builder, self._ctes, one.node.args["query"], base, scope)
+        negated = isinstance(one.node, exp.Not)
+        node = one.node.this.unnest() if negated else one.node
+        parts = inside(self._builder, self._ctes, node.args["query"], base, scope)
         equal = _equal(values, parts)
-        yes = _kept(relation, parts, equal, negated=False)
-        not_yes = _kept(relation, parts, equal, negated=True)
-        no = _kept(relation, parts, _not_false(equal), negated=True)
-        unknown = _kept(not_yes, parts, _not_false(equal), negated=False)
-        marks = [(yes, exp.true()), (no, exp.false()), (unknown, exp.cast(exp.null(), "boolean"))]
+        condition = _not_false(equal) if negated else equal
+        found = _kept(relation, parts, condition, negated=False)
+        missed = _kept(relation, parts, condition, negated=True)
+        marks = [(found, exp.convert(not negated)), (missed, exp.convert(negated))]
         return self._marked(relation, one.column, marks)
 
     def _marked(self, relation: Relation, column: str, parts: Sequence[tuple[Relation, Expr]]) -> Relation:
@@ -164,18 +168,21 @@ class Subqueries:
 
 
 def _is_subquery(node: Expr) -> bool:
-    match node:
-        case exp.Exists():
-            return isinstance(node.this, exp.Query)
-        case exp.In():
-            return node.args.get("query") is not None
-    return isinstance(node, exp.Subquery)
+    if isinstance(node, exp.Exists):
+        return isinstance(node.this, exp.Query)
+    return isinstance(node, exp.Subquery) or _in_of(node) is not None
+
+
+def _in_of(node: Expr) -> exp.In | None:
+    """The IN of a subquery that the node is, or negates."""
+    inner = node.this.unnest() if isinstance(node, exp.Not) else node
+    return inner if isinstance(inner, exp.In) and inner.args.get("query") is not None else None
 
 
 def _placeholder(column: str, node: Expr) -> Expr:
     place = exp.column(column, table=_PLACEHOLDER)
-    if isinstance(node, exp.In):
-        return exp.Anonymous(this=_IN, expressions=[place, *(v.copy() for v in _values(node.this))])
+    if (looked_for := _in_of(node)) is not None:
+        return exp.Anonymous(this=_IN, expressions=[place, *(v.copy() for v in _values(looked_for.this))])
     return place
 
 
