@@ -7,28 +7,15 @@ order that is total or does not matter, and what is computed in floating point i
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from random import Random
-from typing import Any
 
-from headrace.model.names import TableName
-
-INT, TEXT, DECIMAL, REAL, TRUTH = "INT", "STRING", "DECIMAL(10,2)", "DOUBLE", "BOOLEAN"
-_STORED = (INT, INT, TEXT, DECIMAL)
-_VALUES: dict[str, tuple[Any, ...]] = {
-    INT: (None, 0, 1, 1, 2, 3),
-    TEXT: (None, "x", "y", ""),
-    DECIMAL: (None, Decimal("0.00"), Decimal("1.50"), Decimal("-2.25")),
-}
+from tests.delta.random_expressions import Column, Expressions
+from tests.delta.random_tables import INT, TEXT, TRUTH, Tables, random_tables
 
 _JOINS = (
     *("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN"),
     *("FULL JOIN", "CROSS JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN"),
 )
-
-Row = tuple[Any, ...]
-Tables = dict[TableName, dict[str, str]]
-Contents = dict[str, list[Row]]
 
 
 @dataclass(frozen=True)
@@ -40,50 +27,10 @@ class RandomQuery:
 def random_query(seed: int, parts: int | None = None) -> RandomQuery:
     """``parts``: about how many subqueries and joins it has."""
     rng = Random(seed)
-    tables = {TableName("lake", "p", f"r{n}"): _columns(rng) for n in range(rng.randint(2, 3))}
+    tables = random_tables(rng)
     return RandomQuery(
         tables, Query(rng, tables, rng.choice((0, 1, 1, 2, 2, 3, 4)) if parts is None else parts).text()
     )
-
-
-def random_versions(tables: Tables, seed: int, number: int) -> list[tuple[Contents, Contents]]:
-    """Pairs of rows before and rows after inserts, deletes and updates; some tables never change."""
-    rng = Random(seed)
-    still = {name for name in tables if rng.random() < 0.2}
-    return [_changed(rng, tables, still) for _ in range(number)]
-
-
-def _changed(rng: Random, tables: Tables, still: set[TableName]) -> tuple[Contents, Contents]:
-    old: Contents = {}
-    new: Contents = {}
-    for name, columns in tables.items():
-        before = [_row(rng, columns) for _ in range(rng.choice((0, 1, 3, 4, 5, 6, 7)))]
-        after = [row for row in before if rng.random() < 0.7]
-        after = [_updated(rng, row, columns) if rng.random() < 0.2 else row for row in after]
-        after += [_row(rng, columns) for _ in range(rng.randint(0, 3))]
-        old[name.table], new[name.table] = before, before if name in still else after
-    return old, new
-
-
-def _columns(rng: Random) -> dict[str, str]:
-    kinds = [INT, *(rng.choice(_STORED) for _ in range(rng.randint(1, 3)))]
-    return {f"c{n}": kind for n, kind in enumerate(kinds)}
-
-
-def _row(rng: Random, columns: dict[str, str]) -> Row:
-    return tuple(rng.choice(_VALUES[kind]) for kind in columns.values())
-
-
-def _updated(rng: Random, row: Row, columns: dict[str, str]) -> Row:
-    place = rng.randrange(len(row))
-    value = rng.choice(_VALUES[list(columns.values())[place]])
-    return (*row[:place], value, *row[place + 1 :])
-
-
-@dataclass(frozen=True)
-class Column:
-    text: str
-    kind: str
 
 
 @dataclass(frozen=True)
@@ -98,8 +45,7 @@ class Source:
 
 
 @dataclass
-class Query:
-    rng: Random
+class Query(Expressions):
     tables: Tables
     budget: int
     """How many more parts the query may get."""
@@ -208,31 +154,6 @@ class Query:
         made = Source(query, names)
         return f"{clause} {kind} LATERAL ({query}) AS {alias} ON TRUE", [*columns, *made.under(alias)]
 
-    def _matching(self, left: list[Column], right: list[Column]) -> str:
-        """A condition over two sides, mostly an equality."""
-        pairs = [(x, y) for x in left for y in right if x.kind == y.kind and x.kind != REAL]
-        if not pairs:
-            return self._about(self.rng.choice(right))
-        x, y = self.rng.choice(pairs)
-        condition = f"{x.text} {self.rng.choice(('=', '=', '=', '=', '<=>', '<', '<>'))} {y.text}"
-        match self.rng.randrange(5):
-            case 0:
-                return f"{condition} AND {self._about(self.rng.choice(right))}"
-            case 1:
-                return f"{condition} AND {self._about(self.rng.choice(left))}"
-        return condition
-
-    def _about(self, column: Column) -> str:
-        """A condition on one value."""
-        test = {
-            INT: ("> 1", "= 1", "<> 2", "IN (0, 2)", "IN (1, NULL)"),
-            TEXT: ("= 'x'", "<> 'y'", "IN ('x', '')", "LIKE '%x%'"),
-            DECIMAL: ("> 0", "<= 1.5", "= 0"),
-            REAL: ("> 1", "IS NOT NULL"),
-            TRUTH: ("", "IS NOT TRUE", "= false"),
-        }[column.kind]
-        return f"{column.text} {self.rng.choice((*test, 'IS NULL', 'IS NOT NULL'))}".rstrip()
-
     def _predicate(self, columns: list[Column], depth: int) -> str:
         first = self._simple_predicate(columns, depth)
         match self.rng.randrange(6):
@@ -290,33 +211,6 @@ class Query:
         where = f" WHERE {self._matching(columns, own)}" if self.rng.random() < 0.7 else ""
         return f"(SELECT {inner} FROM {source.text} AS {alias}{where})"
 
-    def _of_kind(self, kind: str, columns: list[Column]) -> str:
-        fitting = [c.text for c in columns if c.kind == kind]
-        constants = {
-            INT: ("1", "CAST(NULL AS INT)"),
-            TEXT: ("'x'",),
-            DECIMAL: ("CAST(1.5 AS DECIMAL(10,2))",),
-            REAL: ("CAST(1 AS DOUBLE)",),
-            TRUTH: ("true",),
-        }
-        return self.rng.choice(fitting or constants[kind])
-
-    def _expression(self, columns: list[Column]) -> Column:
-        column = self.rng.choice(columns)
-        other = self._of_kind(column.kind, columns)
-        text = column.text
-        forms = {
-            INT: (f"{text} + 1", f"{text} - {other}", f"coalesce({text}, 7)", f"nullif({text}, {other})"),
-            TEXT: (f"upper({text})", f"{text} || {other}", f"coalesce({text}, 'z')"),
-            DECIMAL: (f"-{text}", f"coalesce({text}, 0.5)"),
-            REAL: (text,),
-            TRUTH: (f"NOT {text}", text),
-        }
-        if self.rng.random() < 0.2:
-            condition = self._about(self.rng.choice(columns))
-            return Column(f"CASE WHEN {condition} THEN {text} ELSE {other} END", column.kind)
-        return Column(self.rng.choice(forms[column.kind]), column.kind)
-
     def _plain(self, columns: list[Column], depth: int) -> list[Column]:
         items = [
             self.rng.choice(columns) if self.rng.random() < 0.6 else self._expression(columns)
@@ -330,26 +224,6 @@ class Query:
                 else Column(self._scalar(columns), INT)
             )
         return items
-
-    def _aggregate(self, columns: list[Column]) -> Column:
-        column = self.rng.choice(columns)
-        text = column.text
-        forms = [("count(*)", INT), (f"count({text})", INT), (f"count(DISTINCT {text})", INT)]
-        if column.kind in (INT, DECIMAL):
-            forms += [
-                (f"sum({text})", column.kind),
-                (f"avg({text})", REAL),
-                (f"sum(DISTINCT {text})", column.kind),
-            ]
-        if column.kind != TRUTH:
-            forms += [(f"min({text})", column.kind), (f"max({text})", column.kind)]
-        made, kind = self.rng.choice(forms)
-        if self.rng.random() < 0.25:
-            made = f"{made} FILTER (WHERE {self._about(self.rng.choice(columns))})"
-        return Column(made, kind)
-
-    def _aggregates(self, columns: list[Column], most: int) -> list[Column]:
-        return [self._aggregate(columns) for _ in range(self.rng.randint(1, most))]
 
     def _grouped(self, columns: list[Column], depth: int) -> tuple[list[Column], str]:
         keys = [self.rng.choice(columns) for _ in range(self.rng.randint(1, 2))]
@@ -368,38 +242,3 @@ class Query:
             measure = items[-1].text
             items.append(Column(f"rank() OVER (PARTITION BY {keys[0].text} ORDER BY {measure})", INT))
         return items, tail
-
-    def _grouping_sets(self, columns: list[Column]) -> tuple[list[Column], str]:
-        keys = list(dict.fromkeys(self.rng.choice(columns) for _ in range(self.rng.randint(1, 3))))
-        listed = ", ".join(key.text for key in keys)
-        first, last = keys[0].text, keys[-1].text
-        forms = [f"ROLLUP ({listed})", f"CUBE ({listed})", f"GROUPING SETS (({listed}), ({first}), ())"]
-        if len(keys) > 1:
-            others = ", ".join(key.text for key in keys[:-1])
-            forms += [f"{others}, ROLLUP ({last})", f"ROLLUP ({others}), CUBE ({last})"]
-        told = Column(f"grouping_id({first}, {last})" if len(keys) > 1 else f"grouping({first})", INT)
-        form = self.rng.choice(forms)
-        return [*keys, *self._aggregates(columns, 2), told], f" GROUP BY {form} HAVING count(*) > 0"
-
-    def _windowed(self, columns: list[Column]) -> tuple[list[Column], str]:
-        total = ", ".join(column.text for column in columns)
-        some = self.rng.choice(columns)
-        apart = f"PARTITION BY {self.rng.choice(columns).text} " if self.rng.random() < 0.75 else ""
-        running = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
-        measure = self.rng.choice([c for c in columns if c.kind in (INT, DECIMAL)] or [Column("1", INT)])
-        made = self.rng.choice(
-            (
-                Column(f"row_number() OVER ({apart}ORDER BY {total})", INT),
-                Column(f"rank() OVER ({apart}ORDER BY {some.text} DESC)", INT),
-                Column(f"dense_rank() OVER ({apart}ORDER BY {some.text})", INT),
-                Column(f"count({some.text}) OVER ({apart.rstrip()})", INT),
-                Column(f"sum({measure.text}) OVER ({apart.rstrip()})", measure.kind),
-                Column(f"sum({measure.text}) OVER ({apart}ORDER BY {total} {running})", measure.kind),
-                Column(f"lag({some.text}) OVER ({apart}ORDER BY {total})", some.kind),
-                Column(f"max({some.text}) OVER ({apart}ORDER BY {some.text})", some.kind),
-            )
-        )
-        tail = ""
-        if self.rng.random() < 0.3:
-            tail = f" QUALIFY dense_rank() OVER ({apart}ORDER BY {some.text}) <= 2"
-        return [*columns[:3], made], tail

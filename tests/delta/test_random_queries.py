@@ -11,7 +11,8 @@ import duckdb
 import pytest
 
 from tests.delta.ducks import Pond
-from tests.delta.random_queries import RandomQuery, random_query, random_versions
+from tests.delta.random_queries import RandomQuery, random_query
+from tests.delta.random_tables import random_versions
 
 BATCH = 50
 QUERIES = int(os.environ.get("HEADRACE_RANDOM_QUERIES", "1000"))
