@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import cache
 from typing import Any
 
 import duckdb
 from sqlglot import exp
 
 from headrace.algebra.build import build
+from headrace.algebra.conditions import negation_inward
 from headrace.algebra.names import Names
 from headrace.algebra.relation import Scan
 from headrace.algebra.render import render
@@ -23,11 +23,13 @@ Row = tuple[Any, ...]
 Weighted = Counter[Row]
 Versions = tuple[Mapping[str, Sequence[Row]], Mapping[str, Sequence[Row]]]
 """Old and new rows of each table."""
+Tables = Mapping[TableName, Mapping[str, str]]
+"""Columns of each table and their types."""
 
-TABLES: dict[TableName, dict[str, str]] = {
-    TableName("lake", "p", "t"): {"a": "INT", "b": "VARCHAR", "d": "DECIMAL(10,2)"},
+TABLES: Tables = {
+    TableName("lake", "p", "t"): {"a": "INT", "b": "STRING", "d": "DECIMAL(10,2)"},
     TableName("lake", "p", "u"): {"a": "INT", "k": "INT"},
-    TableName("lake", "p", "v"): {"k": "INT", "b": "VARCHAR"},
+    TableName("lake", "p", "v"): {"k": "INT", "b": "STRING"},
 }
 SCHEMA = {name: tuple(columns) for name, columns in TABLES.items()}
 
@@ -35,43 +37,50 @@ SCHEMA = {name: tuple(columns) for name, columns in TABLES.items()}
 class Pond:
     """One version after the other of the same tables."""
 
-    def __init__(self) -> None:
-        self._duck = duckdb.connect()
-        self._duck.execute("SET threads = 1")
-        for name, columns in TABLES.items():
-            listed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
-            for version in ("old", "new"):
-                self._duck.execute(f"CREATE TABLE {name.table}_{version} ({listed})")
-            self._duck.execute(f"CREATE TABLE {name.table}_change ({listed}, __hr_weight BIGINT)")
+    def __init__(self, tables: Tables = TABLES, duck: duckdb.DuckDBPyConnection | None = None) -> None:
+        self._tables = tables
+        self._schema = {name: tuple(columns) for name, columns in tables.items()}
+        self._deltas: dict[tuple[str, frozenset[TableName]], str | None] = {}
+        self._texts: dict[str, str] = {}
+        self._duck = duckdb.connect() if duck is None else duck
+        self._duck.execute("SET threads = 1; PRAGMA disable_optimizer; SET max_expression_depth = 100000")
+        self._duck.execute("CREATE OR REPLACE MACRO raise_error(message) AS error(message)")
+        self._duck.execute(" ; ".join(self._creations()))
 
-    def assert_exact(self, query: str, versions: Versions) -> None:
-        """The delta rules give just the difference of what the user's own text gives."""
-        changed = self._fill(*versions)
-        old, new = (Counter(self._rows(_text_at(query, version))) for version in ("old", "new"))
+    def _creations(self) -> list[str]:
+        made = []
+        for name, columns in self._tables.items():
+            listed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
+            made += [f"CREATE OR REPLACE TABLE {name.table}_{v} ({listed})" for v in ("old", "new")]
+            made.append(f"CREATE OR REPLACE TABLE {name.table}_change ({listed}, __hr_weight BIGINT)")
+        return made
+
+    def assert_exact(self, query: str, versions: Versions, same_as: str | None = None) -> None:
+        """The delta rules give just the difference of what the user's own text gives, or ``same_as``."""
+        changed = self._fill(*versions, query)
+        text = same_as or query
+        old, new = (Counter(self._rows(self._text_at(text, version))) for version in ("old", "new"))
         wanted = {row: new[row] - old[row] for row in old | new if new[row] != old[row]}
         assert self._change(query, changed) == wanted
 
     def _fill(
-        self, old: Mapping[str, Sequence[Row]], new: Mapping[str, Sequence[Row]]
+        self, old: Mapping[str, Sequence[Row]], new: Mapping[str, Sequence[Row]], query: str
     ) -> frozenset[TableName]:
+        """Those tables that the query reads."""
         changed = set()
-        for name in TABLES:
+        statements = ["BEGIN"]
+        for name in (n for n in self._tables if f"{n.schema}.{n.table}" in query):
             before, after = list(old.get(name.table, ())), list(new.get(name.table, ()))
-            self._put(f"{name.table}_old", before)
-            self._put(f"{name.table}_new", after)
-            self._put(f"{name.table}_change", _change(before, after))
+            statements += _put(f"{name.table}_old", before)
+            statements += _put(f"{name.table}_new", after)
+            statements += _put(f"{name.table}_change", _change(before, after))
             if Counter(before) != Counter(after):
                 changed.add(name)
+        self._duck.execute(" ; ".join([*statements, "COMMIT"]))
         return frozenset(changed)
 
-    def _put(self, table: str, rows: Sequence[Row]) -> None:
-        self._duck.execute(f"DELETE FROM {table}")
-        if rows:
-            listed = ", ".join(f"({', '.join(map(_literal, row))})" for row in rows)
-            self._duck.execute(f"INSERT INTO {table} VALUES {listed}")
-
     def _change(self, query: str, changed: frozenset[TableName]) -> dict[Row, int]:
-        text = _delta_text(query, changed)
+        text = self._delta_text(query, changed)
         summed: Weighted = Counter()
         for *row, weight in [] if text is None else self._rows(text):
             summed[tuple(row)] += weight
@@ -80,25 +89,43 @@ class Pond:
     def _rows(self, text: str) -> list[Row]:
         return [tuple(row) for row in self._duck.execute(text).fetchall()]
 
+    def _text_at(self, query: str, version: str) -> str:
+        if query not in self._texts:
+            tree = _as_spark_reads(qualified_tree(query, self._schema))
+            for table in list(tree.find_all(exp.Table)):
+                if table.db:
+                    there = exp.to_table(f"{table.name}_VERSION")
+                    table.replace(exp.alias_(there, table.alias_or_name, table=True))
+            self._texts[query] = tree.sql(dialect="duckdb")
+        return self._texts[query].replace("_VERSION", f"_{version}")
 
-@cache
-def _text_at(query: str, version: str) -> str:
-    tree = qualified_tree(query, SCHEMA)
-    for table in list(tree.find_all(exp.Table)):
-        if table.db:
-            there = exp.to_table(f"{table.name}_{version}")
-            table.replace(exp.alias_(there, table.alias_or_name, table=True))
-    return tree.sql(dialect="duckdb")
+    def _delta_text(self, query: str, changed: frozenset[TableName]) -> str | None:
+        if (query, changed) not in self._deltas:
+            names = Names()
+            change = differentiate(build(query, self._schema, names).relation, changed, names)
+            text = None
+            if change is not None:
+                tree = render(change.relation, _source).subquery("x")
+                text = exp.select(*change.columns, change.weight).from_(tree).sql(dialect="duckdb")
+            self._deltas[query, changed] = text
+        return self._deltas[query, changed]
 
 
-@cache
-def _delta_text(query: str, changed: frozenset[TableName]) -> str | None:
-    names = Names()
-    change = differentiate(build(query, SCHEMA, names).relation, changed, names)
-    if change is None:
-        return None
-    tree = render(change.relation, _source)
-    return exp.select(*change.columns, change.weight).from_(tree.subquery("x")).sql(dialect="duckdb")
+def _as_spark_reads(tree: exp.Expr) -> exp.Expr:
+    """To Spark, IN and NOT IN of a subquery are never NULL."""
+    tree = negation_inward(tree)
+    for node in [n for n in tree.find_all(exp.In) if n.args.get("query") is not None]:
+        outer = node
+        while isinstance(outer.parent, exp.Paren):
+            outer = outer.parent
+        outer = outer.parent if isinstance(outer.parent, exp.Not) else node
+        outer.replace(exp.Coalesce(this=outer.copy(), expressions=[exp.false()]))
+    return tree
+
+
+def _put(table: str, rows: Sequence[Row]) -> list[str]:
+    listed = ", ".join(f"({', '.join(map(_literal, row))})" for row in rows)
+    return [f"DELETE FROM {table}", *([f"INSERT INTO {table} VALUES {listed}"] if rows else [])]
 
 
 def _source(scan: Scan) -> exp.Expr:

@@ -162,3 +162,157 @@ SELECT t.a, w.z FROM lake.p.t t JOIN (VALUES (1, 'one'), (2, 'two')) AS w(i, z) 
 -- distinct of union of joins
 SELECT DISTINCT t.a FROM lake.p.t t JOIN lake.p.u u ON t.a = u.a UNION SELECT k FROM lake.p.v WHERE
 b LIKE '%x%';
+
+-- exists under or
+SELECT a, b FROM lake.p.t t WHERE EXISTS (SELECT 1 FROM lake.p.u u WHERE u.a = t.a) OR b = 'x';
+
+-- not exists in the select list
+SELECT a, NOT EXISTS (SELECT 1 FROM lake.p.u u WHERE u.a = t.a AND u.k > 1) AS e FROM lake.p.t t;
+
+-- in as a value
+SELECT a, a IN (SELECT k FROM lake.p.u) AS i, a NOT IN (SELECT k FROM lake.p.v) AS n FROM lake.p.t;
+
+-- correlated in as a value
+SELECT a, b, a IN (SELECT k FROM lake.p.v v WHERE v.b = t.b) AS i FROM lake.p.t t;
+
+-- not in under case
+SELECT CASE WHEN a NOT IN (SELECT k FROM lake.p.u) THEN 'out' WHEN b IS NULL THEN 'none' ELSE 'in' END
+AS w, d FROM lake.p.t;
+
+-- in of pairs
+SELECT a, b FROM lake.p.t WHERE (a, b) IN (SELECT k, b FROM lake.p.v) OR d > 0;
+
+-- in grouped by
+SELECT a IN (SELECT k FROM lake.p.u) AS i, count(*) AS n FROM lake.p.t GROUP BY a IN (SELECT k FROM
+lake.p.u);
+
+-- in aggregated
+SELECT b, sum(CASE WHEN a IN (SELECT k FROM lake.p.u) THEN 1 ELSE 0 END) AS n FROM lake.p.t GROUP BY
+b;
+
+-- having in
+SELECT b, max(a) AS m FROM lake.p.t GROUP BY b HAVING max(a) IN (SELECT k FROM lake.p.u) OR count(*) >
+2;
+
+-- exists of groups
+SELECT a, b FROM lake.p.t t WHERE EXISTS (SELECT u.k FROM lake.p.u u WHERE u.a = t.a GROUP BY u.k
+HAVING count(*) > 1);
+
+-- exists of an aggregate
+SELECT a FROM lake.p.t t WHERE EXISTS (SELECT max(k) FROM lake.p.u u WHERE u.a = t.a);
+
+-- exists within exists
+SELECT a, b FROM lake.p.t t WHERE EXISTS (SELECT 1 FROM lake.p.u u WHERE u.a = t.a AND NOT EXISTS
+(SELECT 1 FROM lake.p.v v WHERE v.k = u.k AND v.b = t.b));
+
+-- in a correlated aggregate
+SELECT a, b FROM lake.p.t t WHERE a IN (SELECT max(u.k) FROM lake.p.u u WHERE u.a >= t.a);
+
+-- not in a correlated union
+SELECT a, b FROM lake.p.t t WHERE a NOT IN (SELECT k FROM lake.p.u u WHERE u.a = t.a UNION ALL SELECT k
+FROM lake.p.v v WHERE v.b = t.b);
+
+-- exists of a correlated except
+SELECT a, b FROM lake.p.t t WHERE EXISTS (SELECT k FROM lake.p.u u WHERE u.a = t.a EXCEPT SELECT k FROM
+lake.p.v v WHERE v.b = t.b);
+
+-- correlated scalar by inequality
+SELECT a, (SELECT count(*) FROM lake.p.u u WHERE u.k < t.a) AS n, (SELECT max(k) + t.a FROM lake.p.u u
+WHERE u.a <> t.a) AS m FROM lake.p.t t;
+
+-- correlated scalar with having
+SELECT a, (SELECT sum(k) FROM lake.p.u u WHERE u.a = t.a HAVING count(*) > 1) AS s FROM lake.p.t t;
+
+-- correlated scalar with group by
+SELECT a, (SELECT sum(k) FROM lake.p.u u WHERE u.a = t.a GROUP BY u.a) AS s FROM lake.p.t t;
+
+-- correlated scalar of unknown emptiness
+SELECT a, (SELECT count(DISTINCT k) + count(*) FILTER (WHERE k > 0) FROM lake.p.u u WHERE u.a = t.a) AS
+s, (SELECT bool_or(k > 1) FROM lake.p.u u WHERE u.a = t.a) AS o FROM lake.p.t t;
+
+-- scalar of one row
+SELECT a, (SELECT DISTINCT k FROM lake.p.u u WHERE u.k = t.a) AS k FROM lake.p.t t;
+
+-- scalar over groups
+SELECT a, sum(d) AS s, (SELECT max(k) FROM lake.p.u u WHERE u.a = t.a) AS m FROM lake.p.t t GROUP BY a;
+
+-- scalar within scalar
+SELECT a, (SELECT max(k) FROM lake.p.u u WHERE u.a = t.a AND u.k > (SELECT count(*) FROM lake.p.v v
+WHERE v.b = t.b)) AS m FROM lake.p.t t;
+
+-- scalar over a window
+SELECT a, (SELECT max(r) FROM (SELECT k, rank() OVER (PARTITION BY a ORDER BY k) AS r FROM lake.p.u) x
+WHERE x.k = t.a) AS m FROM lake.p.t t;
+
+-- lateral rows
+SELECT t.a, x.k FROM lake.p.t t, LATERAL (SELECT k FROM lake.p.u u WHERE u.a = t.a) x;
+
+-- left lateral aggregate
+SELECT t.a, x.m, x.n FROM lake.p.t t LEFT JOIN LATERAL (SELECT max(k) AS m, count(*) AS n FROM lake.p.u
+u WHERE u.a = t.a) AS x ON x.n > 0;
+
+-- lateral groups
+SELECT t.b, x.k, x.n FROM lake.p.t t JOIN LATERAL (SELECT k, count(*) AS n FROM lake.p.u u WHERE u.a <=
+t.a GROUP BY k) AS x ON TRUE;
+
+-- lateral window
+SELECT t.b, x.k, x.r FROM lake.p.t t JOIN LATERAL (SELECT k, rank() OVER (ORDER BY k) AS r FROM lake.p.u
+u WHERE u.a = t.a) AS x ON TRUE;
+
+-- lateral distinct
+SELECT t.b, x.k FROM lake.p.t t JOIN LATERAL (SELECT DISTINCT k FROM lake.p.u u WHERE u.a < t.a) AS x ON
+TRUE;
+
+-- join on in
+SELECT t.a, u.k FROM lake.p.t t JOIN lake.p.u u ON t.a = u.a AND u.k IN (SELECT k FROM lake.p.v);
+
+-- left join on exists
+SELECT t.a, u.k FROM lake.p.t t LEFT JOIN lake.p.u u ON t.a = u.a AND EXISTS (SELECT 1 FROM lake.p.v v
+WHERE v.k = u.k);
+
+-- join using
+SELECT * FROM lake.p.t JOIN lake.p.u USING (a) JOIN lake.p.v USING (b);
+
+-- full join using
+SELECT a, b, t.a AS ta, u.a AS ua FROM lake.p.t FULL JOIN lake.p.u USING (a) WHERE a > 0 OR b IS NULL;
+
+-- natural left join
+SELECT * FROM lake.p.u NATURAL LEFT JOIN lake.p.v;
+
+-- union by name
+SELECT a, b FROM lake.p.t UNION ALL BY NAME SELECT b, k AS a FROM lake.p.v;
+
+-- cte with column names
+WITH c(x, n) AS (SELECT a, count(*) FROM lake.p.t GROUP BY a) SELECT x, n FROM c WHERE x > 0;
+
+-- named windows
+SELECT a, d, sum(d) OVER w AS s, rank() OVER (w ORDER BY d) AS r FROM lake.p.t WINDOW w AS (PARTITION BY
+a);
+
+-- grouping sets multiplied
+SELECT a, b, d, count(*) AS n, grouping_id(a, b, d) AS g FROM lake.p.t GROUP BY a, ROLLUP (b), CUBE (d);
+
+-- grouping sets nested
+SELECT a, b, d, sum(a) AS s FROM lake.p.t GROUP BY GROUPING SETS ((a), ROLLUP (b, d)) HAVING count(*) > 0;
+
+-- rollup of pairs
+SELECT a, b, d, count(*) AS n FROM lake.p.t GROUP BY ROLLUP ((a, b), d) HAVING grouping(a) = 0;
+
+-- rollup with a scalar subquery
+SELECT a, count(*) + (SELECT count(*) FROM lake.p.u) AS n FROM lake.p.t GROUP BY ROLLUP (a) HAVING a IS
+NOT NULL;
+
+-- group by position and alias
+SELECT a + 1 AS k, upper(b) AS w, count(*) AS n FROM lake.p.t GROUP BY 1, w;
+
+-- having without group by
+SELECT count(*) AS n FROM lake.p.t HAVING max(a) > 1;
+
+-- window over groups
+SELECT a, b, sum(sum(d)) OVER (PARTITION BY a) AS s, count(*) AS n FROM lake.p.t GROUP BY a, b;
+
+-- in compared with false
+SELECT a, d FROM lake.p.t WHERE (a NOT IN (SELECT k FROM lake.p.u)) = false OR d IS NULL;
+
+-- not in within not
+SELECT a, NOT (a NOT IN (SELECT k FROM lake.p.u) OR d > 1) AS m FROM lake.p.t;

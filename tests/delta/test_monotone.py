@@ -19,6 +19,9 @@ ONLY_ADDS = {
     "union all",
     "values",
     "cte shadowing",
+    "lateral rows",
+    "join using",
+    "union by name",
 }
 
 

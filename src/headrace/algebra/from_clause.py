@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from headrace.algebra.conditions import conjunction, conjuncts
+from headrace.algebra.correlation import free_columns
+from headrace.algebra.generators import default_names, is_generator
 from headrace.algebra.names import column_of, with_columns
+from headrace.algebra.pivot import pivoted
 from headrace.algebra.relation import (
     Constant,
     Expr,
@@ -33,57 +37,65 @@ class FromClause:
         self._names = builder.names
         self._ctes = ctes
 
-    def read(self, select: exp.Select, outer: Scope) -> tuple[Relation, Scope]:
+    def read(self, select: exp.Select) -> tuple[Relation, Scope]:
         clause = select.args.get("from_") or select.args.get("from")
         if clause is None:
             one = exp.Values(expressions=[exp.Tuple(expressions=[exp.convert(1)])])
-            return Constant(one, (self._names.new(),)), Scope(outer=_enclosing(outer))
-        relation, scope = self._source(clause.this, Scope(outer=_enclosing(outer)))
+            return Constant(one, (self._names.new(),)), Scope()
+        relation, scope = self._source(clause.this, Scope())
         for join in select.args.get("joins") or ():
             relation, scope = self._join(relation, join, scope)
         for lateral in select.args.get("laterals") or ():
-            relation, scope = self._lateral(relation, lateral, scope)
+            relation, scope = self._lateral_view(relation, lateral, scope, select)
         return relation, scope
 
     def _source(self, node: Expr, scope: Scope) -> tuple[Relation, Scope]:
-        if node.args.get("pivots"):
-            raise NoRule("PIVOT", "there is no rule for it", "write it as aggregates with FILTER (WHERE ...)")
+        """What stands in FROM, and ``scope`` with its columns."""
+        relation, names = self._unpivoted(node)
+        alias = node.alias_or_name
+        for pivot in node.args.get("pivots") or ():
+            own = Scope().with_relation(alias, names, relation.columns)
+            relation, names = pivoted(relation, names, own, pivot, self._names)
+            alias = pivot.alias or alias
+        return relation, scope.with_relation(alias, names, relation.columns)
+
+    def _unpivoted(self, node: Expr) -> tuple[Relation, tuple[str, ...]]:
+        for clause, shown in (
+            ("sample", "TABLESAMPLE"),
+            ("version", "VERSION AS OF"),
+            ("when", "VERSION AS OF"),
+        ):
+            if node.args.get(clause):
+                raise NoRule(shown, "there is no rule for it")
         match node:
             case exp.Table(this=exp.Identifier()):
-                return self._table(node, scope)
+                return self._table(node)
             case exp.Subquery():
-                built = self._builder.query(node.this, Scope(outer=scope.outer), self._ctes)
-                names = self._column_names(node, built.outputs)
-                return built.relation, scope.with_relation(node.alias, names, built.relation.columns)
+                built = self._builder.query(node.this, self._ctes)
+                return built.relation, self._column_names(node, built.outputs)
             case exp.Values():
                 built = self._builder.values(node)
-                return built.relation, scope.with_relation(node.alias, built.outputs, built.relation.columns)
+                return built.relation, built.outputs
             case exp.Table(this=exp.Func()):
-                return self._table_function(node, scope)
+                return self._table_function(node)
         raise NoRule(node.key.upper(), "there is no rule for it in FROM")
 
-    def _table(self, table: exp.Table, scope: Scope) -> tuple[Relation, Scope]:
+    def _table(self, table: exp.Table) -> tuple[Relation, tuple[str, ...]]:
         cte = self._ctes.get(table.name.lower()) if not table.db else None
         if cte is not None:
             query, visible = cte
-            built = self._builder.query(query, Scope(), visible)
-            names = self._column_names(table, built.outputs)
-            return built.relation, scope.with_relation(table.alias_or_name, names, built.relation.columns)
+            built = self._builder.query(query, visible)
+            return built.relation, self._column_names(table, built.outputs)
         name = TableName(table.catalog, table.db, table.name)
         fields = tuple((self._names.new(), column) for column in self._builder.schema[name])
-        names = self._column_names(table, tuple(column for _, column in fields))
-        scan = Scan(name, fields)
-        return scan, scope.with_relation(table.alias_or_name, names, scan.columns)
+        return Scan(name, fields), self._column_names(table, tuple(column for _, column in fields))
 
-    def _table_function(self, node: exp.Table, scope: Scope) -> tuple[Relation, Scope]:
+    def _table_function(self, node: exp.Table) -> tuple[Relation, tuple[str, ...]]:
         if node.this.name.lower() != "range" and node.this.sql_name().lower() != "range":
             raise NoRule(node.this.sql("spark"), "there is no rule for table functions other than range()")
         source = node.copy()
         source.set("alias", None)
-        relation = Constant(source, (self._names.new(),))
-        return relation, scope.with_relation(
-            node.alias_or_name, self._column_names(node, ("id",)), relation.columns
-        )
+        return Constant(source, (self._names.new(),)), self._column_names(node, ("id",))
 
     def _column_names(self, node: Expr, names: tuple[str, ...]) -> tuple[str, ...]:
         alias = node.args.get("alias")
@@ -92,16 +104,17 @@ class FromClause:
 
     def _join(self, left: Relation, join: exp.Join, scope: Scope) -> tuple[Relation, Scope]:
         if isinstance(join.this, exp.Lateral):
-            raise NoRule(
-                "LATERAL", "there is no rule for lateral subqueries", "join on the correlated columns"
-            )
+            return self._lateral_join(left, join, scope)
         if join.args.get("using") or join.method:
             raise NoRule("JOIN", f"there is no rule for {join.sql('spark')}", "write the condition with ON")
         right, both = self._source(join.this, scope)
         condition = join.args.get("on")
-        if condition is not None and condition.find(exp.Query):
-            raise NoRule("JOIN", "there is no rule for a subquery in ON", "move it to WHERE")
-        on = None if condition is None else both.resolved(condition)
+        on = None if condition is None or condition.find(exp.Query) else both.resolved(condition)
+        if condition is not None and on is None:
+            if join.side or join.kind.upper() not in ("", "INNER", "CROSS"):
+                left, right, on = self._with_subqueries(left, right, condition, both)
+            else:
+                return self._filtered_pairs(left, right, condition, both), both
         match (join.side.upper(), join.kind.upper()):
             case ("", "" | "INNER" | "CROSS"):
                 return Join(left, right, JoinKind.INNER, on), both
@@ -133,17 +146,65 @@ class FromClause:
         rest = Project(alone, tuple((self._names.new(), column_of(c)) for c in order))
         return UnionAll((matched, rest), matched.columns)
 
-    def _lateral(self, relation: Relation, lateral: exp.Lateral, scope: Scope) -> tuple[Relation, Scope]:
+    def _filtered_pairs(self, left: Relation, right: Relation, condition: Expr, both: Scope) -> Relation:
+        """An inner join whose ON has subqueries: they may as well stand in WHERE."""
+        parts = conjuncts(condition)
+        plain = [both.resolved(part) for part in parts if not part.find(exp.Query)]
+        pairs = Join(left, right, JoinKind.INNER, conjunction(plain))
+        others = exp.and_(*(part.copy() for part in parts if part.find(exp.Query)))
+        return self._builder.subqueries(self._ctes).filtered(pairs, others, both)
+
+    def _with_subqueries(
+        self, left: Relation, right: Relation, condition: Expr, both: Scope
+    ) -> tuple[Relation, Relation, Expr]:
+        """ON with subqueries, each of which depends on one side only: there it becomes a column."""
+        subqueries = self._builder.subqueries(self._ctes)
+        (on,), pending = subqueries.postponed([condition], both)
+        sides = [left, right]
+        for one in pending:
+            asked = {both.column(*key) for key in free_columns(one.node)}
+            place = next((i for i in (1, 0) if asked <= set(sides[i].columns)), None)
+            if place is None:
+                raise NoRule("JOIN", "a subquery in ON depends on both sides", "move it to WHERE")
+            side = sides[place]
+            sides[place], (on,) = subqueries.attached(side, side, [on], [one], both)
+        return sides[0], sides[1], on
+
+    def _lateral_view(
+        self, relation: Relation, lateral: exp.Lateral, scope: Scope, select: exp.Select
+    ) -> tuple[Relation, Scope]:
+        if not lateral.args.get("view"):
+            raise NoRule("LATERAL", "there is no rule for it in this place")
+        return self._generated(relation, lateral, scope, bool(lateral.args.get("outer")), select)
+
+    def _generated(
+        self, relation: Relation, lateral: exp.Lateral, scope: Scope, outer: bool, select: Expr
+    ) -> tuple[Relation, Scope]:
         alias = lateral.args["alias"]
+        generator = lateral.this
         outputs = tuple(column.name for column in alias.args.get("columns") or ())
-        if not lateral.args.get("view") or not outputs:
-            raise NoRule("LATERAL VIEW", "its columns must be named", "add AS with the names")
+        if not outputs:
+            named = {c.name.lower() for c in select.find_all(exp.Column) if c.table == alias.name}
+            outputs = default_names(generator, frozenset(named))
         generated = tuple(self._names.new() for _ in outputs)
-        generator = scope.resolved(lateral.this)
-        made = Generate(relation, generator, bool(lateral.args.get("outer")), generated)
+        made = Generate(relation, scope.resolved(generator), outer, generated)
         return made, scope.with_relation(alias.name, outputs, generated)
 
-
-def _enclosing(scope: Scope) -> Scope | None:
-    """The scope a subquery sees around it; none at the top."""
-    return scope if scope.columns or scope.outer is not None else None
+    def _lateral_join(self, left: Relation, join: exp.Join, scope: Scope) -> tuple[Relation, Scope]:
+        """LATERAL: a subquery that sees what stands before it; or a generator."""
+        lateral, condition = join.this, join.args.get("on")
+        kind = {"": JoinKind.INNER, "LEFT": JoinKind.LEFT}.get(join.side.upper())
+        on = None if condition is None or condition == exp.true() else condition
+        if kind is None or (on is not None and on.find(exp.Query)):
+            raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
+        if is_generator(lateral.this):
+            if on is not None or kind is JoinKind.LEFT:
+                raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}", "use LATERAL VIEW OUTER")
+            return self._generated(left, lateral, scope, False, join.parent or join)
+        if not isinstance(lateral.this, exp.Subquery):
+            raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
+        parts = self._builder.subqueries(self._ctes).lateral(lateral.this.this, left, scope)
+        names = self._column_names(lateral, tuple(lateral.this.this.named_selects))
+        both = scope.with_relation(lateral.alias, names, parts.outputs)
+        conditions = [*parts.correlation, *([] if on is None else [both.resolved(on)])]
+        return Join(left, parts.relation, kind, conjunction(conditions)), both

@@ -1,22 +1,38 @@
-"""GROUP BY: keys, aggregates, and grouping sets as a union of groupings."""
+"""GROUP BY: keys, aggregates, and grouping sets as a union of groupings.
+
+The elements of GROUP BY are multiplied: ``a, ROLLUP (b), CUBE (c)`` groups by each set of the product of
+{(a)}, {(b), ()} and {(c), ()}.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import combinations, product
 
 from sqlglot import exp
 
+from headrace.algebra.correlation import Domain
 from headrace.algebra.functions import is_aggregate
+from headrace.algebra.generators import replaced
 from headrace.algebra.names import Names, column_of, with_columns
-from headrace.algebra.relation import Aggregate, Expr, Item, Project, Relation, UnionAll
-from headrace.algebra.scope import Scope
+from headrace.algebra.relation import Aggregate, Expr, Item, Join, JoinKind, Project, Relation, UnionAll
 from headrace.algebra.unsupported import NoRule
 
 _SETS = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
+Keys = list[Expr]
 GroupingSets = list[tuple[int, ...]]
 """Each set as positions in the list of keys."""
+
+
+@dataclass(frozen=True)
+class Grouped:
+    relation: Relation
+    expressions: list[Expr]
+    """Over the columns of ``relation``."""
+    keys: dict[str, str]
+    """Columns that were grouped by, and what became of them."""
 
 
 def is_grouped(select: exp.Select, expressions: Sequence[Expr]) -> bool:
@@ -25,24 +41,39 @@ def is_grouped(select: exp.Select, expressions: Sequence[Expr]) -> bool:
 
 def grouped(
     relation: Relation,
-    select: exp.Select,
+    group: Expr | None,
     expressions: Sequence[Expr],
     items: Sequence[Expr],
-    scope: Scope,
     names: Names,
-) -> tuple[Relation, list[Expr]]:
-    """The aggregate, and the expressions over its columns."""
-    keys, sets = _keys(select, items, scope)
+    domain: Domain | None = None,
+    fixed: Sequence[str] = (),
+) -> Grouped:
+    """``expressions`` over the groups, which are made apart for each value of the columns ``fixed``."""
+    keys, sets = _keys(group, items)
     measures: list[Expr] = []
     for aggregate in (a for e in expressions for a in aggregates_in(e)):
         if aggregate not in measures and not _tells_grouping(aggregate):
             measures.append(aggregate)
-    key_items = [(names.new(), key) for key in keys]
+    apart: dict[str, str] = {column: column for column in fixed}
+    guard = None
+    if domain is not None and not keys and sets is None:
+        relation, apart, guard = _with_each_value(relation, domain, fixed, names)
+    key_items = [(names.new(), key) for key in (*keys, *map(column_of, apart.values()))]
     measure_items = [(names.new(), measure) for measure in measures]
+    guarded = [(column, _guarded(measure, guard)) for column, measure in measure_items]
+    expressions = [with_columns(e, apart) for e in expressions]
     if sets is None:
-        aggregate_ = Aggregate(relation, tuple(key_items), tuple(measure_items))
-        return aggregate_, [_over(e, [*key_items, *measure_items]) for e in expressions]
-    return _union(relation, expressions, key_items, measure_items, sets, names)
+        aggregate_: Relation = Aggregate(relation, tuple(key_items), tuple(guarded))
+        over = [*key_items, *measure_items]
+    else:
+        always = tuple(range(len(keys), len(key_items)))
+        every = [(*chosen, *always) for chosen in sets]
+        tells = _tells(expressions, names)
+        aggregate_ = _union(relation, key_items, guarded, tells, every, keys, names)
+        over = [*key_items, *measure_items, *tells]
+    became = {key.name: column for column, key in key_items if isinstance(key, exp.Column)}
+    became |= {column: became[there] for column, there in apart.items()}
+    return Grouped(aggregate_, [replaced(e, over) for e in expressions], became)
 
 
 def aggregates_in(expression: Expr) -> list[Expr]:
@@ -61,48 +92,76 @@ def _inside_aggregate(node: Expr) -> bool:
     ) and is_aggregate(parent)
 
 
-def _keys(select: exp.Select, items: Sequence[Expr], scope: Scope) -> tuple[list[Expr], GroupingSets | None]:
-    group = select.args.get("group")
+def _keys(group: Expr | None, items: Sequence[Expr]) -> tuple[Keys, GroupingSets | None]:
     if group is None:
         return [], None
     if group.args.get("all"):
         return [item for item in items if not aggregates_in(item)], None
-    listed = [node for node in group.expressions if isinstance(node, _SETS)]
-    keys = [scope.resolved(key) for key in group.expressions if not isinstance(key, _SETS)]
     if group.args.get("totals"):
         raise NoRule("GROUP BY", "there is no rule for WITH TOTALS")
     behind = [node for kind in ("rollup", "cube", "grouping_sets") for node in group.args.get(kind) or ()]
-    match [*listed, *behind]:
-        case []:
-            return keys, None
-        case [sets]:
-            return _grouping_sets(keys, sets, scope)
-    raise NoRule("GROUP BY", "there is no rule for several of ROLLUP, CUBE and GROUPING SETS together")
+    plain = [part for node in group.expressions if not isinstance(node, _SETS) for part in _parts(node)]
+    if behind:
+        (node,) = behind
+        if not node.expressions:
+            node = type(node)(expressions=plain)
+        return _positions(plain, _sets_of(node))
+    if len(plain) >= len(group.expressions) and not any(isinstance(e, _SETS) for e in group.expressions):
+        return plain, None
+    factors = [_sets_of(node) for node in group.expressions]
+    listed = [part for sets in factors for part in _joined(sets)]
+    return _positions(listed, [_joined(sets) for sets in product(*factors)])
 
 
-def _grouping_sets(plain: list[Expr], node: Expr, scope: Scope) -> tuple[list[Expr], GroupingSets]:
-    listed = [scope.resolved(e) for e in node.expressions]
-    if not listed:
-        plain, listed = [], plain
-    keys = list(plain)
+def _positions(listed: Keys, sets: list[Keys]) -> tuple[Keys, GroupingSets]:
+    keys: Keys = []
+    for part in [*listed, *_joined(sets)]:
+        if part not in keys:
+            keys.append(part)
+    return keys, [tuple(dict.fromkeys(keys.index(part) for part in chosen)) for chosen in sets]
 
-    def positions(expression: Expr) -> tuple[int, ...]:
-        parts = expression.expressions if isinstance(expression, exp.Tuple) else [expression.unnest()]
-        for part in parts:
-            if part not in keys:
-                keys.append(part)
-        return tuple(keys.index(part) for part in parts)
 
-    elements = [positions(e) for e in listed]
-    always = tuple(range(len(plain)))
+def _sets_of(node: Expr) -> list[Keys]:
+    elements = [_parts(e) for e in node.expressions] if isinstance(node, exp.Rollup | exp.Cube) else []
     match node:
         case exp.Rollup():
-            sets = [elements[:size] for size in range(len(elements), -1, -1)]
+            return [_joined(elements[:size]) for size in range(len(elements), -1, -1)]
         case exp.Cube():
-            sets = [list(s) for size in range(len(elements), -1, -1) for s in combinations(elements, size)]
-        case _:
-            sets = [[element] for element in elements]
-    return keys, [always + tuple(p for element in chosen for p in element) for chosen in sets]
+            sizes = range(len(elements), -1, -1)
+            return [_joined(chosen) for size in sizes for chosen in combinations(elements, size)]
+        case exp.GroupingSets():
+            return [chosen for element in node.expressions for chosen in _sets_of(element)]
+    return [_parts(node)]
+
+
+def _parts(node: Expr) -> Keys:
+    return list(node.expressions) if isinstance(node, exp.Tuple) else [node.unnest()]
+
+
+def _joined(elements: Sequence[Keys]) -> Keys:
+    return [part for element in elements for part in element]
+
+
+def _with_each_value(
+    relation: Relation, domain: Domain, fixed: Sequence[str], names: Names
+) -> tuple[Relation, dict[str, str], str]:
+    """Every value of the domain, its rows beside it, or NULLs; and the column that is NULL only then."""
+    again, guard = domain.again(names), names.new()
+    kept = tuple((column, column_of(column)) for column in relation.columns)
+    marked = Project(relation, (*kept, (guard, exp.convert(1))))
+    apart = dict(zip(fixed, again.relation.columns, strict=True))
+    same = [exp.NullSafeEQ(this=column_of(n), expression=column_of(o)) for o, n in apart.items()]
+    return Join(again.relation, marked, JoinKind.LEFT, exp.and_(*same)), apart, guard
+
+
+def _guarded(measure: Expr, guard: str | None) -> Expr:
+    if guard is None:
+        return measure
+    there: Expr = exp.not_(exp.Is(this=column_of(guard), expression=exp.null()))
+    if isinstance(measure, exp.Filter):
+        there = exp.and_(there, measure.expression.this.copy())
+        measure = measure.this
+    return exp.Filter(this=measure.copy(), expression=exp.Where(this=there))
 
 
 def _tells_grouping(aggregate: Expr) -> bool:
@@ -110,22 +169,30 @@ def _tells_grouping(aggregate: Expr) -> bool:
     return name.lower() in ("grouping", "grouping_id", "groupingid")
 
 
+def _tells(expressions: Sequence[Expr], names: Names) -> list[Item]:
+    found: list[Item] = []
+    for node in (node for e in expressions for node in e.find_all(exp.Func) if _tells_grouping(node)):
+        if all(node != known for _, known in found):
+            found.append((names.new(), node))
+    return found
+
+
 def _union(
     relation: Relation,
-    expressions: Sequence[Expr],
     keys: list[Item],
     measures: list[Item],
+    tells: list[Item],
     sets: GroupingSets,
+    asked: Keys,
     names: Names,
-) -> tuple[Relation, list[Expr]]:
+) -> Relation:
     parts = []
     for chosen in sets:
         one = _one_grouping(relation, keys, measures, chosen, names)
-        told = [_over(_told(e, keys, chosen), [*keys, *measures]) for e in expressions]
-        renamed = dict(zip([c for c, _ in (*keys, *measures)], one.columns, strict=True))
-        parts.append(Project(one, tuple((names.new(), with_columns(e, renamed)) for e in told)))
-    columns = tuple(names.new() for _ in expressions)
-    return UnionAll(tuple(parts), columns), [column_of(column) for column in columns]
+        present = [keys[p][1] for p in chosen]
+        told = [(names.new(), _told(node, asked, present)) for _, node in tells]
+        parts.append(Project(one, (*((names.new(), column_of(c)) for c in one.columns), *told)))
+    return UnionAll(tuple(parts), tuple(column for column, _ in (*keys, *measures, *tells)))
 
 
 def _one_grouping(
@@ -146,28 +213,9 @@ def _one_grouping(
     return Project(aggregate, tuple((names.new(), column_of(c)) for c in [*ordered, *(c for c, _ in own)]))
 
 
-def _told(expression: Expr, keys: list[Item], chosen: tuple[int, ...]) -> Expr:
+def _told(node: Expr, keys: Keys, present: Sequence[Expr]) -> Expr:
     """``grouping(k)`` is 1 where k is not in the set; ``grouping_id(...)`` has a bit for each argument."""
-
-    def tell(node: Expr) -> Expr:
-        if not (isinstance(node, exp.Func) and _tells_grouping(node)):
-            return node
-        asked = list(node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else []))
-        asked = asked or [key for _, key in keys]
-        present = [keys[p][1] for p in chosen]
-        bits = [0 if key in present else 1 for key in asked]
-        return exp.convert(int("".join(map(str, bits)), 2))
-
-    return expression.copy().transform(tell)
-
-
-def _over(expression: Expr, items: Sequence[Item]) -> Expr:
-    """The expression with each key and aggregate replaced by its column."""
-
-    def replaced(node: Expr) -> Expr:
-        for column, computed in items:
-            if node == computed:
-                return column_of(column)
-        return node
-
-    return expression.copy().transform(replaced)
+    asked = list(node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else []))
+    bits = [0 if key in present else 1 for key in asked or keys]
+    number = exp.convert(int("".join(map(str, bits)), 2))
+    return exp.cast(number, "tinyint" if isinstance(node, exp.Grouping) else "bigint")

@@ -23,22 +23,26 @@ class Scope:
         added = {(alias.lower(), name.lower()): column for name, column in zip(names, columns, strict=True)}
         return Scope({**self.columns, **added}, self.outer)
 
+    def only(self, columns: Mapping[str, str]) -> Scope:
+        """The names of those columns that have become others, as given."""
+        return Scope({key: columns[column] for key, column in self._all() if column in columns})
+
     def resolved(self, expression: Expr) -> Expr:
         """A copy with columns of relations in place of the user's, of the outer query's too."""
 
         def resolve(node: Expr) -> Expr:
-            return self._column(node) if isinstance(node, exp.Column) else node
+            return column_of(self.column(node.table, node.name)) if isinstance(node, exp.Column) else node
 
         return expression.copy().transform(resolve)
 
-    def _column(self, column: exp.Column) -> Expr:
-        found = self._lookup(column)
-        if found is None:
-            raise NoRule("column", f"cannot tell what {column.sql('spark')} is")
-        return column_of(found)
-
-    def _lookup(self, column: exp.Column) -> str | None:
-        key = (column.table.lower(), column.name.lower())
+    def column(self, table: str, name: str) -> str:
+        key = (table.lower(), name.lower())
         if key in self.columns:
             return self.columns[key]
-        return None if self.outer is None else self.outer._lookup(column)
+        if self.outer is None:
+            raise NoRule("column", f"cannot tell what {table}.{name} is" if table else f"cannot tell {name}")
+        return self.outer.column(table, name)
+
+    def _all(self) -> list[tuple[tuple[str, str], str]]:
+        around = [] if self.outer is None else self.outer._all()
+        return [*around, *self.columns.items()]

@@ -1,4 +1,4 @@
-"""Window functions and generators in a select list."""
+"""Window functions in a select list: one operator for all functions with the same PARTITION BY."""
 
 from __future__ import annotations
 
@@ -6,57 +6,65 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from headrace.algebra.generators import replaced
 from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Generate, Item, Relation, Window
+from headrace.algebra.relation import Expr, Item, Relation, Window
 from headrace.algebra.unsupported import NoRule
-
-_GENERATORS = (exp.Explode, exp.Posexplode, exp.Inline)
-_OTHER_GENERATORS = frozenset({"stack", "json_tuple", "inline_outer", "posexplode_outer", "variant_explode"})
 
 
 def with_windows(
-    relation: Relation, expressions: Sequence[Expr], names: Names
+    relation: Relation, expressions: Sequence[Expr], names: Names, fixed: Sequence[str] = ()
 ) -> tuple[Relation, list[Expr]]:
-    """One operator for all functions with the same PARTITION BY."""
+    """The windows, computed apart for each value of the columns ``fixed``, and the expressions over them."""
     by_partition: list[tuple[tuple[Expr, ...], list[Item]]] = []
+    computed: list[Item] = []
     for window in (w for e in expressions for w in e.find_all(exp.Window)):
-        if window.args.get("alias") is not None:
-            raise NoRule("WINDOW", "named windows are not followed", "write the window after OVER")
-        partition = tuple(window.args.get("partition_by") or ())
+        if any(window == known for _, known in computed):
+            continue
+        apart = _partitioned_also_by(window, fixed)
+        partition = tuple(apart.args.get("partition_by") or ())
         items = next((items for p, items in by_partition if p == partition), None)
         if items is None:
             by_partition.append((partition, items := []))
-        if all(window != known for _, known in items):
-            items.append((names.new(), window))
+        column = names.new()
+        items.append((column, apart))
+        computed.append((column, window))
     for partition, items in by_partition:
         relation = Window(relation, partition, tuple(items))
-    computed = [item for _, items in by_partition for item in items]
-    return relation, [_replaced(e, computed) for e in expressions]
+    return relation, [replaced(e, computed) for e in expressions]
 
 
-def with_generators(
-    relation: Relation, expressions: Sequence[Expr], names: Names
-) -> tuple[Relation, list[Expr]]:
-    """``explode`` in a select list is a LATERAL VIEW."""
-    items: list[Item] = []
-    for generator in (g for e in expressions for g in e.find_all(exp.Func) if _generates(g)):
-        if not isinstance(generator, exp.Explode):
-            raise NoRule(
-                generator.sql("spark"), "there is no rule for it in a select list", "use LATERAL VIEW"
-            )
-        column = names.new()
-        relation = Generate(relation, generator, False, (column,))
-        items.append((column, generator))
-    return relation, [_replaced(e, items) for e in expressions]
+def written_out(expression: Expr, named: Sequence[Expr]) -> Expr:
+    """``OVER w`` and ``OVER (w ORDER BY x)`` with what the WINDOW clause says of w."""
+    definitions = {window.this.name.lower(): window for window in named}
+
+    def write(node: Expr) -> Expr:
+        return _defined(node, definitions) if isinstance(node, exp.Window) else node
+
+    return expression.copy().transform(write) if definitions else expression
 
 
-def _generates(node: Expr) -> bool:
-    named = isinstance(node, exp.Anonymous) and node.name.lower() in _OTHER_GENERATORS
-    return named or isinstance(node, _GENERATORS)
+def _defined(window: exp.Window, definitions: dict[str, Expr]) -> exp.Window:
+    written = window.copy()
+    name = window.args.get("alias")
+    depth = 0
+    while name is not None:
+        definition = definitions.get(name.name.lower())
+        depth += 1
+        if definition is None or depth > len(definitions):
+            raise NoRule("WINDOW", f"there is no window {name.name}")
+        for part in ("partition_by", "order", "spec"):
+            if not written.args.get(part) and definition.args.get(part):
+                said = definition.args[part]
+                written.set(part, [e.copy() for e in said] if isinstance(said, list) else said.copy())
+        name = definition.args.get("alias")
+    written.set("alias", None)
+    return written
 
 
-def _replaced(expression: Expr, items: Sequence[Item]) -> Expr:
-    def replace(node: Expr) -> Expr:
-        return next((column_of(column) for column, computed in items if node == computed), node)
-
-    return expression.copy().transform(replace)
+def _partitioned_also_by(window: exp.Window, fixed: Sequence[str]) -> exp.Window:
+    if not fixed:
+        return window
+    apart = window.copy()
+    apart.set("partition_by", [*(window.args.get("partition_by") or ()), *map(column_of, fixed)])
+    return apart

@@ -1,0 +1,53 @@
+"""Conditions and what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from headrace.algebra.relation import Expr
+
+
+def conjuncts(condition: Expr) -> list[Expr]:
+    condition = condition.unnest()
+    if not isinstance(condition, exp.And):
+        return [condition]
+    return [*conjuncts(condition.this), *conjuncts(condition.expression)]
+
+
+def conjunction(conditions: Sequence[Expr]) -> Expr | None:
+    return exp.and_(*conditions) if conditions else None
+
+
+def negation_inward(expression: Expr) -> Expr:
+    """A copy without NOT before AND, OR or another NOT; a test for FALSE of what holds a subquery is NOT."""
+    holder = exp.Paren(this=expression.copy())
+    for comparison in list(holder.find_all(exp.EQ, exp.NEQ)):
+        if (said := _said_of_subquery(comparison)) is not None:
+            comparison.replace(said)
+    while (negation := next(filter(_goes_inward, holder.find_all(exp.Not)), None)) is not None:
+        inner = negation.this.unnest()
+        if isinstance(inner, exp.Not):
+            negation.replace(exp.Paren(this=inner.this.copy()))
+            continue
+        other = exp.Or if isinstance(inner, exp.And) else exp.And
+        left, right = (exp.Not(this=exp.Paren(this=side.copy())) for side in (inner.this, inner.expression))
+        negation.replace(exp.Paren(this=other(this=left, expression=right)))
+    made: Expr = holder.this
+    return made.copy()
+
+
+def _said_of_subquery(comparison: Expr) -> Expr | None:
+    """``x = true`` and ``x = false`` as x and NOT x, where x has a subquery."""
+    sides = [comparison.this.unnest(), comparison.expression.unnest()]
+    for truth, tested in (sides, sides[::-1]):
+        if isinstance(truth, exp.Boolean) and tested.find(exp.In, exp.Exists) and tested.find(exp.Query):
+            is_so = bool(truth.this) == isinstance(comparison, exp.EQ)
+            inner = exp.Paren(this=tested.copy())
+            return inner if is_so else exp.Paren(this=exp.Not(this=inner))
+    return None
+
+
+def _goes_inward(negation: exp.Not) -> bool:
+    return isinstance(negation.this.unnest(), exp.And | exp.Or | exp.Not)
