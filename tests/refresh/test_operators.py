@@ -50,7 +50,9 @@ def _queries() -> dict[str, str]:
 QUERIES = _queries()
 
 
-@pytest.mark.parametrize("operators", [list(QUERIES)[start : start + 13] for start in range(0, len(QUERIES), 13)])
+@pytest.mark.parametrize(
+    "operators", [list(QUERIES)[start : start + 13] for start in range(0, len(QUERIES), 13)]
+)
 def test_each_operator_follows_all_changes(lake: Connection, operators: list[str]) -> None:
     lake.sql(SOURCES)
     tables = {f"t{number}": name for number, name in enumerate(operators)}
