@@ -20,11 +20,13 @@ SELECT id, IF(id % 11 = 0, NULL, CAST(id % 6 AS INT)), IF(id % 7 = 0, NULL, CAST
   IF(id % 13 = 0, NULL, CAST(id * 1.25 AS DECIMAL(10,2))), concat('a', id % 4),
   IF(id % 5 = 0, NULL, array('x', concat('y', id % 3)))
 FROM range(100);
-INSERT INTO p VALUES (1, 'one', 1), (2, 'two', 2), (2, 'two', 2), (3, 'three', 3), (NULL, 'none', NULL), (9, 'nine', 9);
+INSERT INTO p VALUES (1, 'one', 1), (2, 'two', 2), (2, 'two', 2), (3, 'three', 3), (NULL, 'none', NULL),
+  (9, 'nine', 9);
 """
 
 CHANGES = [
-    """INSERT INTO o VALUES (200, 1, 9, 3.33, 'a9', array('z', 'z')), (201, NULL, NULL, NULL, NULL, NULL), (202, 9, 8, 1.01, 'b', array()), (3, 3, 3, 3.75, 'a3', array('x', 'y0'));
+    """INSERT INTO o VALUES (200, 1, 9, 3.33, 'a9', array('z', 'z')), (201, NULL, NULL, NULL, NULL, NULL),
+      (202, 9, 8, 1.01, 'b', array()), (3, 3, 3, 3.75, 'a3', array('x', 'y0'));
     UPDATE o SET v = v + 1, s = 'a1' WHERE id % 10 = 3;
     DELETE FROM o WHERE id % 17 = 1;
     INSERT INTO p VALUES (4, 'four', 4), (2, 'two', 2);
@@ -50,12 +52,10 @@ def _queries() -> dict[str, str]:
 QUERIES = _queries()
 
 
-@pytest.mark.parametrize(
-    "operators", [list(QUERIES)[start : start + 13] for start in range(0, len(QUERIES), 13)]
-)
-def test_each_operator_follows_all_changes(lake: Connection, operators: list[str]) -> None:
+@pytest.mark.parametrize("start", range(0, len(QUERIES), 13))
+def test_each_operator_follows_all_changes(lake: Connection, start: int) -> None:
     lake.sql(SOURCES)
-    tables = {f"t{number}": name for number, name in enumerate(operators)}
+    tables = {f"t{number}": name for number, name in enumerate(list(QUERIES)[start : start + 13])}
     for table, name in tables.items():
         lake.sql(f"CREATE DYNAMIC TABLE {table} AS {QUERIES[name]}; REFRESH DYNAMIC TABLE {table}")
     wrong = []

@@ -39,17 +39,22 @@ def at(relation: Relation, version: Version) -> Relation:
             assert_never(relation)
 
 
-def tables_of(relation: Relation) -> frozenset[TableName]:
+def scans_of(relation: Relation) -> list[Scan]:
+    """Every occurrence of a table; one in a shared part counts each time that the part is used."""
     match relation:
         case Scan():
-            return frozenset({relation.table})
+            return [relation]
         case Constant():
-            return frozenset()
+            return []
         case Join() | SetOperation():
-            return tables_of(relation.left) | tables_of(relation.right)
+            return [*scans_of(relation.left), *scans_of(relation.right)]
         case UnionAll():
-            return frozenset().union(*(tables_of(part) for part in relation.parts))
+            return [scan for part in relation.parts for scan in scans_of(part)]
         case Project() | Filter() | Aggregate() | Window() | Generate():
-            return tables_of(relation.child)
+            return scans_of(relation.child)
         case _:
             assert_never(relation)
+
+
+def tables_of(relation: Relation) -> frozenset[TableName]:
+    return frozenset(scan.table for scan in scans_of(relation))

@@ -47,6 +47,7 @@ _TIDYING = (
     "optimizer.RemoveRedundantAliases",
     "optimizer.RemoveNoopOperators",
 )
+_ADAPTIVE = "spark.sql.adaptive.enabled"
 _JOB_GROUP = "spark.jobGroup.id"
 
 
@@ -148,6 +149,16 @@ class LakeSession:
         """Every row and column, kept nowhere; errors point into ``blame``, the user's part of the query."""
         with self.job_group(), spark_errors(blame):
             self.spark.sql(query).write.format("noop").mode("overwrite").save()
+
+    @contextlib.contextmanager
+    def without_adaptive_plans(self) -> Iterator[None]:
+        """Spark then plans once and starts one job, not one for each shuffle: right for few rows."""
+        before = self.spark.conf.get(_ADAPTIVE)
+        self.spark.conf.set(_ADAPTIVE, "false")
+        try:
+            yield
+        finally:
+            self.spark.conf.set(_ADAPTIVE, str(before))
 
     def same_plan(self, query: str, other: str) -> bool:
         """Whether Spark understands both alike; a query that it cannot plan is like no other.

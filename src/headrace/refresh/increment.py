@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from datetime import date
 
 from headrace.algebra.names import column_of
-from headrace.algebra.relation import Project, Relation
+from headrace.algebra.relation import Project, Relation, Version
 from headrace.algebra.render import WEIGHT
+from headrace.algebra.versions import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle
 from headrace.lake.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
+from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
 from headrace.model.dynamic_table import DynamicTable
@@ -64,47 +66,59 @@ class Increment:
     def reason(self) -> str:
         return "; ".join(_told(name, changes.estimate) for name, changes in self.changes.items())
 
+    def write(self, target: str, session: LakeSession, stack: ExitStack) -> Write:
+        """What is read stays readable until ``stack`` is closed."""
+        names = _listed([column.name for column in self.layout.columns])
+        staged = {name: stack.enter_context(changes).sql for name, changes in self.changes.items()}
+        if self.adds_only:
+            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta(staged)}\n)"
+            return Write(Way.APPEND, statement)
+        if not self.is_small:
+            return Write(Way.MERGE, self._merge(target, self._to_apply(staged), ""))
+        collected = _Collected(session, stack)
+        if self._reads_changes_alone:
+            stack.enter_context(session.without_adaptive_plans())
+        else:
+            staged = {name: collected.small(sql) or sql for name, sql in staged.items()}
+        query = self._to_apply(staged)
+        view = collected.small(query)
+        if view is None:
+            return Write(Way.MERGE, self._merge(target, query, ""), collected.executions)
+        found = collected.last
+        if found.rows == 0:
+            return Write(Way.NOTHING, None, collected.executions)
+        if self._by_actions and all(action == INSERT for (action,) in found.values([ACTION])):
+            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM {found.view}"
+            return Write(Way.APPEND, statement, collected.executions)
+        keys = self.layout.keys or ()
+        condition = among(keys, found.values(keys))
+        stack.enter_context(session.without_adaptive_plans())
+        return Write(Way.MERGE, self._merge(target, view, condition), collected.executions)
+
     @property
-    def _is_small(self) -> bool:
+    def is_small(self) -> bool:
         sizes = [changes.estimate for changes in self.changes.values()]
         return sum(size.rows_added + size.rows_removed for size in sizes) <= SMALL
 
-    def write(self, target: str, session: LakeSession, stack: ExitStack) -> Write:
-        """The changes stay readable until ``stack`` is closed."""
-        for changes in self.changes.values():
-            stack.enter_context(changes)
-        names = _listed([column.name for column in self.layout.columns])
-        if self.adds_only:
-            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta()}\n)"
-            return Write(Way.APPEND, statement)
-        query = self._to_apply()
-        if not self._is_small:
-            return Write(Way.MERGE, self._merge(target, query, ""))
-        found = stack.enter_context(small_result(session, query, SMALL))
-        if not isinstance(found, SmallResult):
-            return Write(Way.MERGE, self._merge(target, query, ""), (found,))
-        source = f"SELECT * FROM {found.view}"
-        if found.rows == 0:
-            return Write(Way.NOTHING, None, (found.execution,))
-        if self._by_actions and all(action == INSERT for (action,) in found.values([ACTION])):
-            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM {found.view}"
-            return Write(Way.APPEND, statement, (found.execution,))
-        keys = self.layout.keys or ()
-        return Write(
-            Way.MERGE, self._merge(target, source, among(keys, found.values(keys))), (found.execution,)
-        )
+    @property
+    def _reads_changes_alone(self) -> bool:
+        """Whether the delta reads each change once and no whole table."""
+        scans = scans_of(self.change.relation)
+        tables = [scan.table for scan in scans]
+        return all(scan.version is Version.CHANGE for scan in scans) and len(set(tables)) == len(tables)
 
     @property
     def _by_actions(self) -> bool:
         return self.layout.keys is not None and self.layout.by_groups is None
 
-    def _to_apply(self) -> str:
+    def _to_apply(self, changes: Mapping[TableName, str]) -> str:
         """What the merge takes: growth of groups, actions by key, or rows with weights."""
         columns = [column.name for column in self.layout.columns]
         if self.layout.by_groups is not None:
             grown = self.layout.by_groups.groups.change(self.change)
-            return self._sql(grown, [self.layout.by_groups.names[column] for column in grown.columns])
-        net = net_change(self._delta(), columns)
+            names = [self.layout.by_groups.names[column] for column in grown.columns]
+            return self._sql(grown, names, changes)
+        net = net_change(self._delta(changes), columns)
         return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
     def _merge(self, target: str, source: str, condition: str) -> str:
@@ -119,21 +133,47 @@ class Increment:
         names = [column.name for column in layout.columns]
         return merge_rows(target, self.table.name, version, names, source)
 
-    def _delta(self) -> str:
+    def _delta(self, changes: Mapping[TableName, str]) -> str:
         names = [*(column.name for column in self.layout.columns), WEIGHT]
         items = tuple((c, column_of(c)) for c in (*self.change.columns, self.change.weight))
-        return self._sql(Project(self.change.relation, items), names)
+        return self._sql(Project(self.change.relation, items), names, changes)
 
-    def _sql(self, relation: Relation, names: list[str]) -> str:
+    def _sql(self, relation: Relation, names: list[str], changes: Mapping[TableName, str]) -> str:
         query = written(
             relation,
             relation.columns,
             self.seen.sources,
             self.today,
             before=self.record.versions,
-            changes=self.changes,
+            changes=changes,
         )
         return f"SELECT * FROM (\n{query}\n) AS __hr_delta({_listed(names)})"
+
+
+class _Collected:
+    """Small results that later queries read, each computed once."""
+
+    def __init__(self, session: LakeSession, stack: ExitStack) -> None:
+        self._session = session
+        self._stack = stack
+        self._found: list[SmallResult | Execution] = []
+
+    def small(self, query: str) -> str | None:
+        """A query that reads the rows kept; None if there are too many to keep."""
+        found = self._stack.enter_context(small_result(self._session, query, SMALL))
+        self._found.append(found)
+        return f"SELECT * FROM {found.view}" if isinstance(found, SmallResult) else None
+
+    @property
+    def last(self) -> SmallResult:
+        found = self._found[-1]
+        if not isinstance(found, SmallResult):
+            raise ValueError("there were too many rows to keep")
+        return found
+
+    @property
+    def executions(self) -> tuple[Execution, ...]:
+        return tuple(f.execution if isinstance(f, SmallResult) else f for f in self._found)
 
 
 def find_increment(

@@ -11,7 +11,6 @@ from sqlglot import exp
 from headrace.algebra.relation import Relation, Scan, Version
 from headrace.algebra.render import render
 from headrace.delta.identity import ROW_ID
-from headrace.lake.changes import Changes
 from headrace.lake.pin import pinned
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
@@ -26,9 +25,9 @@ def written(
     today: date,
     *,
     before: Mapping[TableName, TableVersion] | None = None,
-    changes: Mapping[TableName, Changes] | None = None,
+    changes: Mapping[TableName, str] | None = None,
 ) -> str:
-    """The relation as Spark SQL, showing ``columns``; ``changes`` have been entered."""
+    """The relation as Spark SQL, showing ``columns``; ``changes`` are queries, by the table that changed."""
     scans = _Scans(tables, before or {}, changes or {})
     tree = render(relation, scans.placeholder).select(*columns, append=False)
     for node in list(tree.find_all(exp.CurrentDate)):
@@ -43,7 +42,7 @@ class _Scans:
         self,
         tables: Mapping[TableName, Table],
         before: Mapping[TableName, TableVersion],
-        changes: Mapping[TableName, Changes],
+        changes: Mapping[TableName, str],
     ) -> None:
         self._tables = tables
         self._before = before
@@ -64,7 +63,7 @@ class _Scans:
     def _text(self, scan: Scan) -> str:
         table = self._tables[scan.table]
         if scan.version is Version.CHANGE:
-            return f"(\n{self._changes[scan.table].sql}\n)"
+            return f"(\n{self._changes[scan.table]}\n)"
         columns = [name for _, name in scan.fields if name != ROW_ID]
         own = [ROW_ID] if len(columns) < len(scan.fields) else []
         if scan.version is Version.OLD and scan.table in self._changes:
