@@ -146,7 +146,11 @@ def slow_table(lake: Connection) -> Connection:
 
 def assert_cancelled_and_well(lake: Connection) -> None:
     row = last_refresh(lake, "d")
-    assert (row["state"], row["refresh_mode"], row["error_message"]) == ("FAILED", "FULL", "cancelled")
+    assert (row["state"], row["refresh_mode"], row["error_message"]) == (
+        "FAILED",
+        "INCREMENTAL",
+        "cancelled",
+    )
     assert lake.sql("SELECT n FROM d").fetchall() == [(1,)]
     lake.sql("DELETE FROM t WHERE a > 1")
     assert refresh(lake, "d")["state"] == "SUCCEED"

@@ -13,6 +13,7 @@ from headrace.refresh.full import plan_full, stats_of
 from headrace.refresh.write import Way, Write
 
 D = TableName("lake", "public", "d")
+TARGET = f"{D.sql}.branch_b"
 COLUMNS = (Column("k", "bigint"), Column("odd `name", "string"))
 QUERY = "SELECT 1 AS k, 'x' -- the end"
 
@@ -27,9 +28,14 @@ def plan(
     columns: tuple[Column, ...] = COLUMNS,
     *,
     has_readers: bool = False,
-    hidden: tuple[str, ...] = (),
+    unfilled: tuple[str, ...] = (),
 ) -> Write:
-    return plan_full(D, columns, QUERY, current, has_readers=has_readers, hidden=hidden)
+    return plan_full(D, TARGET, columns, QUERY, current, has_readers=has_readers, unfilled=unfilled)
+
+
+def statement(plan: Write) -> str:
+    assert plan.statement is not None
+    return plan.statement
 
 
 class TestWay:
@@ -84,23 +90,23 @@ SELECT 1 AS k, 'x' -- the end
 
 class TestStatement:
     def test_fill(self) -> None:
-        assert plan(None).statement == f"INSERT INTO `lake`.`public`.`d` ({NAMES})\nSELECT * FROM {RESULT}"
+        assert statement(plan(None)) == f"INSERT INTO {TARGET} ({NAMES})\nSELECT * FROM {RESULT}"
 
     def test_rewrite(self) -> None:
-        assert plan(snapshot(1_000_000)).statement == (
-            f"INSERT INTO `lake`.`public`.`d` REPLACE WHERE true\nSELECT * FROM {RESULT}"
+        assert statement(plan(snapshot(1_000_000))) == (
+            f"INSERT INTO {TARGET} REPLACE WHERE true\nSELECT * FROM {RESULT}"
         )
 
-    def test_rewrite_with_hidden_columns(self) -> None:
-        statement = plan(snapshot(1_000_000), hidden=("__hr_count",)).statement
-        assert "\nSELECT *, NULL AS `__hr_count` FROM (" in statement
+    def test_rewrite_with_hidden_columns_that_are_not_filled(self) -> None:
+        text = statement(plan(snapshot(1_000_000), unfilled=("__hr_count",)))
+        assert "\nSELECT *, NULL AS `__hr_count` FROM (" in text
 
     def test_difference(self) -> None:
-        statement = plan(snapshot(1)).statement
-        assert statement.startswith("MERGE INTO `lake`.`public`.`d` AS __hr_old USING (")
-        assert RESULT in statement
-        assert "FROM `lake`.`public`.`d` VERSION AS OF 42" in statement
-        assert statement.endswith(
+        text = statement(plan(snapshot(1)))
+        assert text.startswith(f"MERGE INTO {TARGET} AS __hr_old USING (")
+        assert RESULT in text
+        assert "FROM `lake`.`public`.`d` VERSION AS OF 42" in text
+        assert text.endswith(
             "WHEN MATCHED THEN DELETE\n"
             "WHEN NOT MATCHED THEN INSERT (`k`, `odd ``name`) VALUES (__hr_new.`k`, __hr_new.`odd ``name`)"
         )
@@ -121,6 +127,16 @@ class TestStats:
             "added-records": "1",
         }
         assert stats_of(Snapshot(1, "overwrite", summary)) == RefreshStats(1, 2)
+
+    @pytest.mark.parametrize(("mode", "expected"), [("FULL", (1, 2)), ("INCREMENTAL", (4, 5))])
+    def test_of_updates(self, mode: str, expected: tuple[int, int]) -> None:
+        summary = {
+            "headrace.refresh-mode": mode,
+            "spark.merge-into.num-target-rows-inserted": "1",
+            "spark.merge-into.num-target-rows-updated": "3",
+            "spark.merge-into.num-target-rows-deleted": "2",
+        }
+        assert stats_of(Snapshot(1, "overwrite", summary)) == RefreshStats(*expected)
 
     def test_of_no_change(self) -> None:
         assert stats_of(Snapshot(1, "append", {})) == RefreshStats(0, 0)

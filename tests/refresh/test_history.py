@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from headrace.connection import Connection
+from headrace.model.history import JobProfile
 from tests.oracle import last_refresh
 from tests.refresh.helpers import profile, refresh, spark_jobs
 
@@ -47,7 +48,7 @@ def test_newest_first(tables: Connection) -> None:
     tables.sql("INSERT INTO orders VALUES (1000, 1)")
     refresh(tables, "d")
     modes = tables.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR d").df()["refresh_mode"]
-    assert list(modes) == ["FULL", "NO_DATA", "FULL"]
+    assert list(modes) == ["INCREMENTAL", "NO_DATA", "FULL"]
 
 
 class TestProfile:
@@ -59,8 +60,8 @@ class TestProfile:
         assert [phase.name for phase in found.phases] == [
             "look at the sources",
             "plan",
-            "compute and commit (fill)",
-            "check the commit",
+            "compute and write (fill)",
+            "publish",
         ]
         assert all(phase.seconds >= 0 for phase in found.phases)
         assert sum(phase.seconds for phase in found.phases) == pytest.approx(row["cluster_seconds"])
@@ -85,10 +86,26 @@ class TestProfile:
     def test_of_a_difference_reads_the_table_itself(self, tables: Connection) -> None:
         refresh(tables, "d")
         tables.sql("INSERT INTO orders VALUES (1000, 1)")
-        reads: dict[str, list[int]] = {}
-        for read in profile(tables, refresh(tables, "d")).reads:
-            reads.setdefault(read.table.rsplit(".", 1)[-1], []).append(read.rows)
-        assert reads == {"orders": [101], "products": [3], "d": [3, 3]}
+        found = profile(tables, refresh(tables, "d", full=True))
+        assert sorted(_reads(found)) == [
+            ("d", "", 3),
+            ("d", "result", 3),
+            ("orders", "new", 101),
+            ("products", "new", 3),
+        ]
+
+    def test_of_an_increment_tells_changes_and_versions_apart(self, tables: Connection) -> None:
+        refresh(tables, "d")
+        tables.sql("INSERT INTO orders VALUES (1000, 1); DELETE FROM products WHERE id = 2")
+        found = profile(tables, refresh(tables, "d"))
+        assert {(table, side) for table, side, _ in _reads(found)} == {
+            ("orders", "change"),
+            ("orders", "new"),
+            ("products", "change"),
+            ("products", "old"),
+            ("d", ""),
+        }
+        assert {rows for _, side, rows in _reads(found) if side == "change"} == {1}
 
     def test_of_no_data(self, tables: Connection) -> None:
         refresh(tables, "d")
@@ -121,3 +138,7 @@ def test_rows_of_the_statement_and_of_the_table_are_the_same(tables: Connection)
         f"WHERE job_id = '{shown['job_id']}'"
     ).fetchall()
     assert selected == tuple(shown[column] for column in ("state", "refresh_mode", "stats", "job_id"))
+
+
+def _reads(found: JobProfile) -> list[tuple[str, str, int]]:
+    return [(read.table.rsplit(".", 1)[-1], read.side, read.rows) for read in found.reads]

@@ -32,7 +32,7 @@ from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
-from headrace.model.history import JobProfile, Refresh, RefreshState
+from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
 from headrace.model.names import TableName
 
 ENDED = (RefreshState.SUCCEED.value, RefreshState.FAILED.value)
@@ -152,6 +152,14 @@ class MetadataStore:
 
     def latest(self, table_id: str) -> Refresh | None:
         query = select(refreshes).where(refreshes.c.table_id == table_id)
+        return next(iter(self._refreshes(query.order_by(*_NEWEST_FIRST).limit(1))), None)
+
+    def last_success(self, table_id: str, mode: RefreshMode) -> Refresh | None:
+        query = select(refreshes).where(
+            refreshes.c.table_id == table_id,
+            refreshes.c.mode == mode,
+            refreshes.c.state == RefreshState.SUCCEED,
+        )
         return next(iter(self._refreshes(query.order_by(*_NEWEST_FIRST).limit(1))), None)
 
     def unended(self) -> list[Refresh]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import uuid
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,7 @@ from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Sc
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
+from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.sql.clauses import columns_in
 from headrace.sql.equality import same_query
@@ -102,6 +104,20 @@ def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -
             hint=f"this version has {' and '.join(CLUSTERS)}",
             place=place_of(text, places.get("VCLUSTER") or places["REFRESH VCLUSTER"]),
         )
+
+    if (margin := dict(statement.properties).get(MARGIN_PROPERTY)) is not None and not _is_margin(margin):
+        raise Refused(
+            f"{MARGIN_PROPERTY} must be a number above 0, not {quote_string(margin)}",
+            hint="it says how many times cheaper FULL must be to be chosen; the default is 2",
+            place=place_of(text, places["PROPERTIES"]),
+        )
+
+
+def _is_margin(text: str) -> bool:
+    try:
+        return 0 < float(text) < math.inf
+    except ValueError:
+        return False
 
 
 def _cluster(statement: CreateDynamicTable) -> str:

@@ -42,6 +42,7 @@ class Workbench:
             self.lake.borrow_session,
             self.lake.clock,
             self.lake.settings.zone,
+            self.lake.settings.full_refresh_margin,
             self.lake.layouts,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from headrace.lake.spark_errors import spark_errors
 from headrace.model.history import TableRead
 
 _LISTENERS_MS = 10_000
+CHANGE = "change"
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,14 @@ def _read(scan: Any) -> TableRead:
         rows=_metric(metrics, "numOutputRows"),
         bytes=_metric(metrics, "totalDataFileSize") + _metric(metrics, "totalDeleteFileSize"),
         files=_metric(metrics, "resultDataFiles"),
+        side=_side(str(scan.scan().toString())),
     )
+
+
+def _side(scan: str) -> str:
+    """``change``, or the id of the snapshot that is read."""
+    snapshot = re.search(r"snapshotId=(\d+)", scan)
+    return CHANGE if scan.startswith("IcebergStagedScan") else snapshot[1] if snapshot else ""
 
 
 def _metric(metrics: Any, name: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -18,6 +19,8 @@ class Settings:
     history_days: int = 7
     refresh_wait_seconds: int = 600
     """How long a refresh waits for another one of the same table."""
+    full_refresh_margin: float = 2.0
+    """How many times cheaper FULL must be than INCREMENTAL, by estimate, to be chosen for it."""
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
     spark: Mapping[str, str] = field(default_factory=dict)
@@ -36,7 +39,7 @@ _WHOLE_NUMBERS = {
     "refresh_wait_seconds": _CENTURY_DAYS * 86_400,
 }
 """With the largest that makes sense."""
-_KNOWN = {"time_zone", "workspaces", "spark", *_WHOLE_NUMBERS}
+_KNOWN = {"time_zone", "full_refresh_margin", "workspaces", "spark", *_WHOLE_NUMBERS}
 _TAKEN = {
     DEFAULT_WORKSPACE: "is the lake itself",
     "spark_catalog": "is Spark's own",
@@ -54,6 +57,7 @@ def read_settings(table: Mapping[str, object]) -> Settings:
     numbers = {key: _whole_number(key, table[key]) for key in _WHOLE_NUMBERS if key in table}
     return Settings(
         time_zone=_time_zone(table.get("time_zone", "UTC")),
+        full_refresh_margin=_margin(table.get("full_refresh_margin", 2.0)),
         workspaces=_workspaces(table.get("workspaces", {})),
         spark=_strings("spark", table.get("spark", {})),
         **numbers,
@@ -65,6 +69,12 @@ def _whole_number(key: str, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
         raise LakeDamaged(f"lake.toml: {key} must be a whole number from 1 to {largest}, not {value!r}")
     return value
+
+
+def _margin(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise LakeDamaged(f"lake.toml: full_refresh_margin must be a number above 0, not {value!r}")
+    return float(value)
 
 
 def _time_zone(value: object) -> str:

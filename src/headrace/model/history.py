@@ -81,6 +81,8 @@ class TableRead:
     rows: int
     bytes: int
     files: int
+    side: str = ""
+    """``change``, ``old`` or ``new`` of a source; ``result`` of the dynamic table itself."""
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,12 @@ from collections.abc import Sequence
 
 from headrace.lake.tables import Snapshot
 from headrace.model.dynamic_table import Column
-from headrace.model.history import RefreshStats
+from headrace.model.history import RefreshMode, RefreshStats
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
+from headrace.refresh.record import REFRESH_MODE
 from headrace.refresh.write import Way, Write
+from headrace.sql.hiding import is_hidden
 
 SMALL_ENOUGH_TO_COMPARE = 100_000
 _NOT_COMPARABLE = re.compile(r"(?:^|[<:,])(?:map<|(?:variant|geometry|geography)(?![\w`:]))")
@@ -26,11 +28,17 @@ _MERGED = "spark.merge-into.num-target-rows-"
 
 
 def stats_of(snapshot: Snapshot) -> RefreshStats:
-    """What the commit of a refresh changed, by its own account."""
+    """What the commit of a refresh changed, by its own account.
+
+    A FULL refresh updates hidden columns alone, in rows that stay.
+    """
     count = snapshot.count
     if f"{_MERGED}inserted" in snapshot.summary:
+        in_place = snapshot.summary.get(REFRESH_MODE) == RefreshMode.FULL
+        updated = 0 if in_place else count(f"{_MERGED}updated")
         return RefreshStats(
-            rows_inserted=count(f"{_MERGED}inserted"), rows_deleted=count(f"{_MERGED}deleted")
+            rows_inserted=count(f"{_MERGED}inserted") + updated,
+            rows_deleted=count(f"{_MERGED}deleted") + updated,
         )
     return RefreshStats(
         rows_inserted=count("added-records"),
@@ -90,9 +98,7 @@ def _difference(
     """Weight +1 for rows of the query, -1 for rows of the table: what does not cancel is the change."""
     if current is None:
         raise ValueError("an empty table is filled, not compared")
-    values = ", ".join(f"__hr_new.{quote_identifier(column.name)}" for column in columns)
-    return f"""MERGE INTO {target} AS __hr_old USING (
-  SELECT __hr_id, {names} FROM (
+    differing = f"""SELECT __hr_id, {names} FROM (
     SELECT {names}, sum(__hr_weight) AS __hr_weight, collect_list(__hr_id) AS __hr_ids FROM (
       SELECT {names}, 1L AS __hr_weight, CAST(NULL AS BIGINT) AS __hr_id FROM {result}
       UNION ALL
@@ -101,7 +107,33 @@ def _difference(
   ) LATERAL VIEW explode(
     IF(__hr_weight < 0, slice(__hr_ids, 1, CAST(-__hr_weight AS INT)),
        array_repeat(CAST(NULL AS BIGINT), CAST(__hr_weight AS INT)))
-  ) AS __hr_id
+  ) AS __hr_id"""
+    hidden = [quote_identifier(column.name) for column in columns if is_hidden(column.name)]
+    if hidden:
+        return _merge_in_place(target, columns, hidden, differing)
+    values = ", ".join(f"__hr_new.{quote_identifier(column.name)}" for column in columns)
+    return f"""MERGE INTO {target} AS __hr_old USING (
+  {differing}
 ) AS __hr_new ON __hr_old._row_id = __hr_new.__hr_id
 WHEN MATCHED THEN DELETE
 WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({values})"""
+
+
+def _merge_in_place(target: str, columns: tuple[Column, ...], hidden: list[str], differing: str) -> str:
+    """A row that goes and one that comes, alike but for hidden columns, are one row that stays."""
+    visible = [quote_identifier(c.name) for c in columns if not is_hidden(c.name)]
+    shown, kept = ", ".join(visible), ", ".join(hidden)
+    updates = ", ".join(f"{column} = __hr_new.__hr_hidden.{column}" for column in hidden)
+    values = [*(f"__hr_new.{c}" for c in visible), *(f"__hr_new.__hr_hidden.{c}" for c in hidden)]
+    return f"""MERGE INTO {target} AS __hr_old USING (
+  SELECT {shown}, max(__hr_id) AS __hr_id, max(__hr_hidden) AS __hr_hidden FROM (
+    SELECT {shown}, __hr_id, IF(__hr_id IS NULL, struct({kept}), NULL) AS __hr_hidden,
+      row_number() OVER (PARTITION BY {shown}, __hr_id IS NULL ORDER BY __hr_id, {kept}) AS __hr_number
+    FROM (
+  {differing}
+    )
+  ) GROUP BY {shown}, __hr_number
+) AS __hr_new ON __hr_old._row_id = __hr_new.__hr_id
+WHEN MATCHED AND __hr_new.__hr_hidden IS NULL THEN DELETE
+WHEN MATCHED THEN UPDATE SET {updates}
+WHEN NOT MATCHED THEN INSERT ({shown}, {kept}) VALUES ({", ".join(values)})"""

@@ -27,8 +27,9 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
+from headrace.refresh.cost import Estimate, Sizes, estimate
 from headrace.refresh.find_rows import among
-from headrace.refresh.full import comparable
+from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE, comparable
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look
 from headrace.refresh.merge_groups import merge_groups
@@ -61,10 +62,12 @@ class Increment:
     changes: Mapping[TableName, Changes]
     """By source that changed; to be entered before anything is written."""
     adds_only: bool
+    cost: Estimate
 
     @property
     def reason(self) -> str:
-        return "; ".join(_told(name, changes.estimate) for name, changes in self.changes.items())
+        changed = [_told(name, changes.estimate) for name, changes in self.changes.items()]
+        return "; ".join([*changed, str(self.cost)])
 
     def write(self, target: str, session: LakeSession, stack: ExitStack) -> Write:
         """What is read stays readable until ``stack`` is closed."""
@@ -97,8 +100,7 @@ class Increment:
 
     @property
     def is_small(self) -> bool:
-        sizes = [changes.estimate for changes in self.changes.values()]
-        return sum(size.rows_added + size.rows_removed for size in sizes) <= SMALL
+        return sum(_rows(changes.estimate) for changes in self.changes.values()) <= SMALL
 
     @property
     def _reads_changes_alone(self) -> bool:
@@ -177,7 +179,12 @@ class _Collected:
 
 
 def find_increment(
-    table: DynamicTable, layout: Layout, seen: Look, today: date, session: LakeSession
+    table: DynamicTable,
+    layout: Layout,
+    seen: Look,
+    today: date,
+    session: LakeSession,
+    last_full_seconds: float | None,
 ) -> Increment | NoIncrement:
     """Reads no data."""
     record = seen.record
@@ -197,7 +204,22 @@ def find_increment(
     adds_only = groups is None and inserted_only and obstacle(relation) is None
     if groups is None and not adds_only and not comparable(table.columns):
         return NoIncrement("rows with a MAP or VARIANT cannot be compared")
-    return Increment(table, layout, seen, record, today, change, found, adds_only)
+    target = seen.target.snapshot
+    sizes = Sizes(
+        {name: source.snapshot.rows if source.snapshot else 0 for name, source in seen.sources.items()},
+        {name: _rows(changes.estimate) for name, changes in found.items()},
+        target.rows if target else 0,
+    )
+    cost = estimate(
+        scans_of(relation),
+        scans_of(change.relation),
+        sizes,
+        adds_only=adds_only,
+        finds_by_key=layout.keys is not None and sum(sizes.changes.values()) <= SMALL,
+        writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
+        last_full_seconds=last_full_seconds,
+    )
+    return Increment(table, layout, seen, record, today, change, found, adds_only, cost)
 
 
 def _changes(
@@ -210,6 +232,10 @@ def _changes(
             return NoIncrement(changes.reason)
         found[name] = changes
     return found
+
+
+def _rows(estimate: ChangeEstimate) -> int:
+    return estimate.rows_added + estimate.rows_removed
 
 
 def _told(name: TableName, estimate: ChangeEstimate) -> str:

@@ -12,6 +12,7 @@ from headrace.model.names import TableName
 from headrace.model.version import TableVersion
 
 REFRESH_ID = "headrace.refresh-id"
+REFRESH_MODE = "headrace.refresh-mode"
 _DEFINITION = "headrace.definition"
 _SOURCES = "headrace.source-versions"
 _DATE = "headrace.current-date"

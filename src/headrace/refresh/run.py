@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from headrace.catalog import MetadataStore
 from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
 from headrace.lake.draft import Draft, Moved
-from headrace.lake.measure import Execution, execute_measured, together
+from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot, TableCatalog
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
@@ -25,14 +25,16 @@ from headrace.model.history import (
     RefreshState,
     RefreshStats,
     RefreshTrigger,
+    TableRead,
 )
 from headrace.refresh.choose import choose
+from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.refresh.full import plan_full, stats_of
 from headrace.refresh.increment import Increment, NoIncrement, find_increment
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.refresh.look import Look, look
 from headrace.refresh.pinned_query import current_version, pinned_query
-from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
+from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.scans import written
 from headrace.refresh.shape import check_shape
 from headrace.refresh.write import Write
@@ -51,6 +53,7 @@ class Tools:
     borrow_session: Callable[[], AbstractContextManager[LakeSession]]
     clock: Callable[[], datetime]
     zone: ZoneInfo
+    full_refresh_margin: float
     layouts: MutableMapping[LayoutKey, Layout | NoLayout]
     """Those planned already."""
 
@@ -186,10 +189,7 @@ def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Wr
         check_shape(table, own_text, seen.sources, session)
     layout = _layout(run, session)
     if run.row.mode is RefreshMode.INCREMENTAL:
-        if isinstance(layout, Layout):
-            found = find_increment(table, layout, seen, run.today, session)
-        else:
-            found = NoIncrement(layout.reason)
+        found = _increment(run, layout, session)
         if isinstance(found, Increment):
             run.layout = found.layout
             run.row = replace(run.row, mode_reason=found.reason)
@@ -212,6 +212,20 @@ def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Wr
         has_readers=has_readers,
         unfilled=unfilled,
     )
+
+
+def _increment(run: _Run, layout: Layout | NoLayout, session: LakeSession) -> Increment | NoIncrement:
+    if isinstance(layout, NoLayout):
+        return NoIncrement(layout.reason)
+    table = run.table
+    last_full = run.tools.store.last_success(table.id, RefreshMode.FULL)
+    took = last_full.duration.total_seconds() if last_full and last_full.duration else None
+    found = find_increment(table, layout, run.seen, run.today, session, took)
+    if isinstance(found, Increment) and table.mode is RequestedMode.AUTO:
+        margin = float(table.properties.get(MARGIN_PROPERTY, run.tools.full_refresh_margin))
+        if found.cost.prefers_full(margin):
+            return NoIncrement(f"recomputing is cheaper by more than {margin:g} times: {found.reason}")
+    return found
 
 
 def _own_text(run: _Run) -> str:
@@ -262,7 +276,7 @@ def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
 def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
     executions = list(plan.before)
     if plan.statement is not None:
-        summary = to_summary(_record(run))
+        summary = _summary(run)
         for key, value in summary.items():
             session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
         try:
@@ -275,12 +289,16 @@ def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
 
 def _published(run: _Run, draft: Draft) -> Snapshot:
     try:
-        return draft.publish(to_summary(_record(run)))
+        return draft.publish(_summary(run))
     except Moved:
         raise RefreshFailed(
             f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
             hint="only refreshes may change a dynamic table; the next one puts its rows right",
         ) from None
+
+
+def _summary(run: _Run) -> dict[str, str]:
+    return {**to_summary(_record(run)), REFRESH_MODE: str(run.row.mode)}
 
 
 def _record(run: _Run) -> RefreshRecord:
@@ -305,7 +323,7 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
     if execution is not None:
         profile = replace(
             profile,
-            reads=execution.reads,
+            reads=tuple(replace(read, side=_side(run, read)) for read in execution.reads),
             statements=execution.statements,
             plans=execution.plans,
             spark_jobs=execution.spark_jobs,
@@ -314,6 +332,17 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         )
     run.tools.store.record(row, profile)
     return row
+
+
+def _side(run: _Run, read: TableRead) -> str:
+    """Which side of a refresh a read was, given the snapshot that was read."""
+    if read.side == CHANGE or not read.side:
+        return read.side
+    before = run.seen.record.versions if run.seen.record else {}
+    for side, versions in (("new", run.row.source_versions), ("old", before)):
+        if any(str(name) == read.table and str(v.snapshot_id) == read.side for name, v in versions.items()):
+            return side
+    return "result" if read.table == str(run.table.name) else ""
 
 
 def _words(error: BaseException) -> str:
