@@ -88,7 +88,7 @@ class TestProfile:
         tables.sql("INSERT INTO orders VALUES (1000, 1)")
         found = profile(tables, refresh(tables, "d", full=True))
         assert sorted(_reads(found)) == [
-            ("d", "", 3),
+            ("d", "result", 3),
             ("d", "result", 3),
             ("orders", "new", 101),
             ("products", "new", 3),
@@ -103,7 +103,7 @@ class TestProfile:
             ("orders", "new"),
             ("products", "change"),
             ("products", "old"),
-            ("d", ""),
+            ("d", "result"),
         }
         assert {rows for _, side, rows in _reads(found) if side == "change"} == {1}
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from py4j.protocol import Py4JError, Py4JJavaError
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Snapshot, Table, TableCatalog
@@ -53,7 +54,7 @@ class Draft:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._published:
-            with contextlib.suppress(Py4JError):
+            with contextlib.suppress(Py4JError, PySparkException):
                 self._now().java.manageSnapshots().removeBranch(self._branch).commit()
 
     def publish(self, summary: Mapping[str, str]) -> Snapshot:
@@ -67,8 +68,8 @@ class Draft:
             table.java.manageSnapshots().fastForwardBranch("main", self._branch).removeBranch(
                 self._branch
             ).commit()
-        except Py4JJavaError as error:
-            if "fast-forward" in str(error.java_exception.getMessage()):
+        except (Py4JError, PySparkException) as error:
+            if "Cannot fast-forward" in str(error):
                 raise Moved from None
             with spark_errors():
                 raise

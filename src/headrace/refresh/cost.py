@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from headrace.algebra.relation import Scan, Version
 from headrace.model.names import TableName
 
-_FIXED_FULL = 0.4
+_FIXED_FULL = 0.6
 _FIXED_APPEND = 0.3
 _FIXED_MERGE = 0.8
 _READ = 0.15e-6

@@ -21,7 +21,7 @@ from headrace.delta.algebraic import Groups, groups_of
 from headrace.delta.identity import identified
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
-from headrace.model.dynamic_table import Column, Definition
+from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type
 from headrace.refresh.scans import written
@@ -90,7 +90,7 @@ def plan_layout(
 ) -> Layout | NoLayout:
     """Runs nothing; asks Spark for the types of what is kept."""
     names = Names()
-    schema = {source.name: source.columns for source in definition.sources}
+    schema = {source.name: _present(source, tables[source.name]) for source in definition.sources}
     try:
         built = build(definition.expanded, schema, names)
     except NoRule as missing:
@@ -101,6 +101,12 @@ def plan_layout(
     planner = _Planner(columns, names, tables, session)
     found = planner.groups(built.relation) or planner.rows(built.relation)
     return found or NoLayout("its columns have other types than Spark gives the query")
+
+
+def _present(source: Source, table: Table) -> tuple[str, ...]:
+    """The columns that the query knows, without those that were dropped since, which it cannot use."""
+    present = {column.lower() for column in table.columns}
+    return tuple(column for column in source.columns if column.lower() in present)
 
 
 def _read_faithfully(
