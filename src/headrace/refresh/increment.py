@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from headrace.algebra.names import column_of
@@ -33,7 +33,7 @@ from headrace.refresh.merge_groups import merge_groups
 from headrace.refresh.merge_keys import ACTION, INSERT, by_key, merge_keys
 from headrace.refresh.merge_rows import merge_rows, net_change
 from headrace.refresh.record import RefreshRecord
-from headrace.refresh.scans import written
+from headrace.refresh.scans import ChangeQuery, written
 from headrace.refresh.write import Way, Write
 
 SMALL = 20_000
@@ -59,6 +59,8 @@ class Increment:
     changes: Mapping[TableName, Changes]
     """By source that changed; to be entered before anything is written."""
     adds_only: bool
+    named: Mapping[TableName, ChangeQuery] | None = None
+    """What is written in place of the changes, for reading only."""
 
     @property
     def reason(self) -> str:
@@ -75,8 +77,7 @@ class Increment:
             stack.enter_context(changes)
         names = _listed([column.name for column in self.layout.columns])
         if self.adds_only:
-            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta()}\n)"
-            return Write(Way.APPEND, statement)
+            return self._append(target)
         query = self._to_apply()
         if not self._is_small:
             return Write(Way.MERGE, self._merge(target, query, ""))
@@ -93,6 +94,17 @@ class Increment:
         return Write(
             Way.MERGE, self._merge(target, source, among(keys, found.values(keys))), (found.execution,)
         )
+
+    def preview(self, target: str, names: Mapping[TableName, ChangeQuery]) -> Write:
+        """To be read, not run: ``names`` stand for the changes, and the delta stands in the merge."""
+        named = replace(self, named=names)
+        if self.adds_only:
+            return named._append(target)
+        return Write(Way.MERGE, named._merge(target, named._to_apply(), ""))
+
+    def _append(self, target: str) -> Write:
+        names = _listed([column.name for column in self.layout.columns])
+        return Write(Way.APPEND, f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta()}\n)")
 
     @property
     def _by_actions(self) -> bool:
@@ -131,7 +143,7 @@ class Increment:
             self.seen.sources,
             self.today,
             before=self.record.versions,
-            changes=self.changes,
+            changes=self.named or self.changes,
         )
         return f"SELECT * FROM (\n{query}\n) AS __hr_delta({_listed(names)})"
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from datetime import date
+from typing import Protocol
 
 from sqlglot import exp
 
 from headrace.algebra.relation import Relation, Scan, Version
 from headrace.algebra.render import render
 from headrace.delta.identity import ROW_ID
-from headrace.lake.changes import Changes
 from headrace.lake.pin import pinned
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
 from headrace.sql.dialect import HeadraceSpark
+
+
+_WIDE = 100
+
+
+class ChangeQuery(Protocol):
+    @property
+    def sql(self) -> str:
+        """The columns of a source, and ``__hr_weight``."""
 
 
 def written(
@@ -26,14 +35,22 @@ def written(
     today: date,
     *,
     before: Mapping[TableName, TableVersion] | None = None,
-    changes: Mapping[TableName, Changes] | None = None,
+    changes: Mapping[TableName, ChangeQuery] | None = None,
 ) -> str:
-    """The relation as Spark SQL, showing ``columns``; ``changes`` have been entered."""
+    """The relation as Spark SQL, showing ``columns``; ``changes`` can be read."""
     scans = _Scans(tables, before or {}, changes or {})
     tree = render(relation, scans.placeholder).select(*columns, append=False)
     for node in list(tree.find_all(exp.CurrentDate)):
         node.replace(exp.cast(exp.Literal.string(today.isoformat()), "date"))
-    return scans.filled(tree.sql(dialect=HeadraceSpark))
+    operators = ",\n".join(_text(cte) for cte in tree.ctes)
+    tree.set("with_", None)
+    return scans.filled(f"WITH {operators}\n{_text(tree)}")
+
+
+def _text(tree: exp.Expr) -> str:
+    """On one line, unless that is long."""
+    text = tree.sql(dialect=HeadraceSpark)
+    return text if len(text) <= _WIDE else tree.sql(dialect=HeadraceSpark, pretty=True)
 
 
 class _Scans:
@@ -43,7 +60,7 @@ class _Scans:
         self,
         tables: Mapping[TableName, Table],
         before: Mapping[TableName, TableVersion],
-        changes: Mapping[TableName, Changes],
+        changes: Mapping[TableName, ChangeQuery],
     ) -> None:
         self._tables = tables
         self._before = before
