@@ -89,7 +89,7 @@ class _Telling:
             start += f"[{self._numbers[id(relation)]}] "
         yield start + self._words(relation)
         for child in _children(relation):
-            yield from self.lines(child, depth + 1)
+            yield from self.lines(child, depth + (1 if sign is None else 2))
 
     def listed(self, expressions: list[Expr]) -> str:
         return _cut(", ".join(self._text(expression) for expression in expressions))
@@ -113,7 +113,7 @@ class _Telling:
     def _computed(self, project: Project) -> list[Expr]:
         items = [item for _, item in project.items]
         own = items[:-1] if id(project) in self._signs else items
-        return [item for item in own if not isinstance(item, exp.Column)]
+        return [item for item in own if not isinstance(item, exp.Column) and item.find(exp.Column)]
 
     def _words(self, relation: Relation) -> str:
         match relation:

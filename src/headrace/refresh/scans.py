@@ -19,9 +19,6 @@ from headrace.model.version import TableVersion
 from headrace.sql.dialect import HeadraceSpark
 
 
-_WIDE = 100
-
-
 class ChangeQuery(Protocol):
     @property
     def sql(self) -> str:
@@ -42,15 +39,9 @@ def written(
     tree = render(relation, scans.placeholder).select(*columns, append=False)
     for node in list(tree.find_all(exp.CurrentDate)):
         node.replace(exp.cast(exp.Literal.string(today.isoformat()), "date"))
-    operators = ",\n".join(_text(cte) for cte in tree.ctes)
+    operators = ",\n".join(cte.sql(dialect=HeadraceSpark) for cte in tree.ctes)
     tree.set("with_", None)
-    return scans.filled(f"WITH {operators}\n{_text(tree)}")
-
-
-def _text(tree: exp.Expr) -> str:
-    """On one line, unless that is long."""
-    text = tree.sql(dialect=HeadraceSpark)
-    return text if len(text) <= _WIDE else tree.sql(dialect=HeadraceSpark, pretty=True)
+    return scans.filled(f"WITH {operators}\n{tree.sql(dialect=HeadraceSpark)}")
 
 
 class _Scans:
