@@ -21,7 +21,8 @@ INSERT INTO orders VALUES (1, 1, 5), (2, 2, 7), (3, 1, 5);
 INSERT INTO products VALUES (1, 'lamp'), (2, 'desk');
 CREATE DYNAMIC TABLE sold AS
   SELECT o.id, p.name, o.amount FROM orders o JOIN products p ON o.product = p.id WHERE o.amount > 1;
-CREATE DYNAMIC TABLE totals AS SELECT product, count(*) AS n, sum(amount) AS amount FROM orders GROUP BY product;
+CREATE DYNAMIC TABLE totals AS
+  SELECT product, count(*) AS n, sum(amount) AS amount FROM orders GROUP BY product;
 CREATE DYNAMIC TABLE some AS SELECT id FROM orders LIMIT 2
 """
 SMALL_CHANGE = "INSERT INTO orders VALUES (4, 2, 9), (5, 2, 9); DELETE FROM orders WHERE id = 2"
@@ -132,9 +133,9 @@ class TestRefresh:
         refreshed.sql("INSERT INTO products VALUES (3, 'chair')")
         said = explained(refreshed, "sold")
         assert said["mode"] == ["INCREMENTAL"]
-        assert [re.sub(r"\d+ bytes", "B", line) for line in without_versions(said["change"])] == [
-            "orders: +2 -1 rows in 2 files of B since version V",
-            "products: +1 -0 rows in 1 files of B since version V",
+        assert [re.sub(r"\d+ (files|bytes)", r"N \1", line) for line in without_versions(said["change"])] == [
+            "orders: +2 -1 rows in N files of N bytes since version V",
+            "products: +1 -0 rows in N files of N bytes since version V",
         ]
         assert without_versions(said["plan"]) == [
             "filter amount > 1",

@@ -127,14 +127,16 @@ EXPLAIN CREATE OR REPLACE DYNAMIC TABLE sales AS SELECT id FROM orders
 -- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; with the same query the rest can change
 
 EXPLAIN CREATE DYNAMIC TABLE d AS SELECT id, rand() AS r FROM orders
--- Refused at 1:46: ?
+-- Refused at 1:46: rand does not give the same result each time
+-- hint: derive it from the row, for example with xxhash64(key), or compute it where the rows are written
 
 EXPLAIN CREATE DYNAMIC TABLE d REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT 1
--- NotSupportedError at 1:47: incremental refresh not supported: LIMIT: which rows remain depends on all rows
+-- NotSupportedError at 1:32: incremental refresh not supported: LIMIT: which rows remain depends on all rows
 -- hint: rank them with row_number() and filter by the rank
 
 EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
--- NotFound at 1:42: ?
+-- NotFound at 1:42: column nothing does not exist
+-- hint: columns here include at, id, tags, price, product
 
 UNDROP TABLE orders
 -- NotSupportedError at 1:1: UNDROP TABLE is not available in this version
