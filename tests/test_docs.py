@@ -46,7 +46,7 @@ def test_what_verify_says(lake: Connection, plain_spark: SparkSession) -> None:
         lake.sql(script)
     table = f"lake.{lake.schema}.ads_category_gmv"
     plain_spark.sql(f"DELETE FROM {table} WHERE category = 'Sports'")
-    plain_spark.sql(f"INSERT INTO {table} VALUES ('Toys', 1, 9), ('Toys', 1, 9)")
+    plain_spark.sql(f"INSERT INTO {table} (category, order_cnt, gmv) VALUES ('Toys', 1, 9), ('Toys', 1, 9)")
     shown, _ = blocks("docs/sql.md", "text")
     said = "\n".join(lake.sql("VERIFY DYNAMIC TABLE ads_category_gmv").notices) + "\n"
     assert said.replace(table, "lake.public.ads_category_gmv") == shown
