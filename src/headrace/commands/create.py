@@ -7,7 +7,7 @@ import re
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -25,7 +25,7 @@ from headrace.errors import (
     Refused,
 )
 from headrace.lake.results import NOTHING, Result
-from headrace.lake.tables import TABLE_ID
+from headrace.lake.tables import TABLE_ID, Table
 from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
@@ -46,12 +46,43 @@ _ICEBERG_PREFIXES = ("write.", "read.", "commit.")
 """Of properties that steer Iceberg; the others are the user's own notes."""
 
 
+@dataclass(frozen=True)
+class Checked:
+    """A definition that nothing speaks against."""
+
+    table: DynamicTable
+    existing: DynamicTable | None
+    """The dynamic table of that name, which is to be replaced."""
+    notices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LeftAlone:
+    """IF NOT EXISTS, and it exists."""
+
+    name: TableName
+
+
 def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbench) -> Result:
+    checked = check_create(statement, text, bench)
+    if isinstance(checked, LeftAlone):
+        return Result(NOTHING, (f"{checked.name} already exists, nothing was done",))
+    if checked.existing is None:
+        layout = layout_for(checked.table, statement, text, bench)
+        _create(checked.table, layout, statement, text, bench)
+    else:
+        with pointing_at(text, statement.name.span):
+            _replace(checked.existing, checked.table, bench)
+    return Result(NOTHING, checked.notices)
+
+
+def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> Checked | LeftAlone:
+    """Changes nothing."""
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
         existing = bench.lake.store.find(name)
         if existing is not None and statement.if_not_exists:
-            return Result(NOTHING, (f"{name} already exists, nothing was done",))
+            return LeftAlone(name)
         _check_name(name, existing, statement, bench)
     _check_options(statement, text, bench)
     defined = define(statement.query, text, statement.query_offset, bench)
@@ -59,14 +90,15 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
     columns = _columns(statement, text, defined, bench)
     _check_layout(statement, text, columns)
     wanted = _dynamic_table(name, statement, text, defined, columns, bench)
-    notices = defined.notices + _schedule_notice(wanted)
-    if existing is None:
-        layout = _layout(wanted, statement, text, bench)
-        _create(wanted, layout, statement, text, bench)
-    else:
+    if existing is not None:
         with pointing_at(text, statement.name.span):
-            _replace(existing, wanted, bench)
-    return Result(NOTHING, notices)
+            _check_replacement(existing, wanted)
+    return Checked(wanted, existing, defined.notices + _schedule_notice(wanted))
+
+
+def sources_of(table: DynamicTable, bench: Workbench) -> dict[TableName, Table]:
+    catalog = bench.session.catalog
+    return {source.name: catalog.existing_table(source.name) for source in table.definition.sources}
 
 
 def _check_name(
@@ -303,15 +335,11 @@ def _schedule_notice(table: DynamicTable) -> tuple[str, ...]:
     )
 
 
-def _layout(
+def layout_for(
     table: DynamicTable, statement: CreateDynamicTable, text: str, bench: Workbench
 ) -> Layout | NoLayout:
-    if table.mode is RequestedMode.FULL:
-        return NoLayout("REFRESH_MODE = FULL")
-    catalog = bench.session.catalog
-    sources = {source.name: catalog.existing_table(source.name) for source in table.definition.sources}
-    with bench.lake.borrow_session() as session:
-        layout = plan_layout(table.definition, table.columns, sources, session)
+    """Refused where the user insists on INCREMENTAL and the query cannot be maintained so."""
+    layout = possible_layout(table, bench)
     if isinstance(layout, NoLayout) and table.mode is RequestedMode.INCREMENTAL:
         raise NotSupportedError(
             f"incremental refresh not supported: {layout.reason}",
@@ -319,6 +347,13 @@ def _layout(
             place=place_of(text, statement.places["REFRESH_MODE"]),
         )
     return layout
+
+
+def possible_layout(table: DynamicTable, bench: Workbench) -> Layout | NoLayout:
+    if table.mode is RequestedMode.FULL:
+        return NoLayout("REFRESH_MODE = FULL")
+    with bench.lake.borrow_session() as session:
+        return plan_layout(table.definition, table.columns, sources_of(table, bench), session)
 
 
 def _create(
@@ -386,8 +421,7 @@ def _column_ddl(column: Column) -> str:
     return f"{quote_identifier(column.name)} {column.type}{comment}"
 
 
-def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
-    """Schedule, cluster, mode, comment and properties change at once; rows and history stay."""
+def _check_replacement(existing: DynamicTable, wanted: DynamicTable) -> None:
     if not same_query(existing.definition.expanded, wanted.definition.expanded):
         raise NotSupportedError(
             f"the query of {existing.name} is another one, and this version cannot replace it in place",
@@ -407,6 +441,10 @@ def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> 
                 f"{what} of {existing.name} cannot be changed in place",
                 hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE",
             )
+
+
+def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
+    """Schedule, cluster, mode, comment and properties change at once; rows and history stay."""
     with bench.lake.alone_with(existing):
         _alter(existing, wanted, bench)
         bench.lake.store.replace(

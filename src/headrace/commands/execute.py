@@ -7,6 +7,7 @@ from typing import assert_never
 from headrace.commands.create import create_dynamic_table
 from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
+from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
 from headrace.commands.refresh import refresh_dynamic_table
 from headrace.commands.show import show_dynamic_tables, show_refresh_history, show_tables
@@ -23,6 +24,7 @@ from headrace.sql.statements import (
     Describe,
     DropDynamicTable,
     DropTable,
+    Explain,
     NotYet,
     Passthrough,
     RefreshDynamicTable,
@@ -59,6 +61,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return create_dynamic_table(statement, text, bench)
         case RefreshDynamicTable():
             return refresh_dynamic_table(statement, text, bench)
+        case Explain():
+            return explain(statement, text, bench)
         case VerifyDynamicTable():
             return verify_dynamic_table(statement, text, bench)
         case DropDynamicTable():

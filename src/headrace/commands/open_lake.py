@@ -20,8 +20,8 @@ from headrace.lake.settings import Settings
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 from headrace.model.quoting import quote_identifier
-from headrace.refresh.layout import Layout, NoLayout
-from headrace.refresh.run import LayoutKey, settle
+from headrace.refresh.plan import Layouts
+from headrace.refresh.run import settle
 
 Clock = Callable[[], datetime]
 Report = Callable[[str], None]
@@ -39,7 +39,7 @@ class OpenLake:
         self.clock = clock
         self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._idle: list[LakeSession] = []
-        self.layouts: dict[LayoutKey, Layout | NoLayout] = {}
+        self.layouts: Layouts = {}
         with contextlib.ExitStack() as undo:
             lock = LakeLock(directory)
             undo.callback(lock.release)

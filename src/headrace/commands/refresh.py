@@ -7,16 +7,21 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError
 from headrace.lake.results import LocalRows, Result
+from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.run import Request, refresh_table
 from headrace.sql.statements import RefreshDynamicTable
 
 
 def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
-        if statement.partition is not None:
-            raise NotSupportedError("REFRESH ... PARTITION is not available in this version")
-        table = bench.dynamic_table(statement.name)
+    table = table_to_refresh(statement, text, bench)
     with bench.lake.alone_with(table):
         current = bench.dynamic_table(statement.name)
         row = refresh_table(current, bench.refresh_tools, Request(full=statement.full, tag=bench.query_tag))
     return Result(LocalRows(history_rows([row], bench.lake.settings.zone)))
+
+
+def table_to_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> DynamicTable:
+    with pointing_at(text, statement.name.span):
+        if statement.partition is not None:
+            raise NotSupportedError("REFRESH ... PARTITION is not available in this version")
+        return bench.dynamic_table(statement.name)

@@ -74,8 +74,7 @@ class Increment:
         names = _listed([column.name for column in self.layout.columns])
         staged = {name: stack.enter_context(changes).sql for name, changes in self.changes.items()}
         if self.adds_only:
-            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta(staged)}\n)"
-            return Write(Way.APPEND, statement)
+            return self._append(target, staged)
         if not self.is_small:
             return Write(Way.MERGE, self._merge(target, self._to_apply(staged), ""))
         collected = _Collected(session, stack)
@@ -108,6 +107,17 @@ class Increment:
         scans = scans_of(self.change.relation)
         tables = [scan.table for scan in scans]
         return all(scan.version is Version.CHANGE for scan in scans) and len(set(tables)) == len(tables)
+
+    def preview(self, target: str, changes: Mapping[TableName, str]) -> Write:
+        """To be read, not run: ``changes`` stand for the queries of the changes."""
+        if self.adds_only:
+            return self._append(target, changes)
+        return Write(Way.MERGE, self._merge(target, self._to_apply(changes), ""))
+
+    def _append(self, target: str, changes: Mapping[TableName, str]) -> Write:
+        names = _listed([column.name for column in self.layout.columns])
+        statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta(changes)}\n)"
+        return Write(Way.APPEND, statement)
 
     @property
     def _by_actions(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Hashable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -16,7 +16,7 @@ from headrace.lake.draft import Draft, Moved
 from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot, TableCatalog
-from headrace.model.dynamic_table import DynamicTable, RequestedMode
+from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import (
     JobProfile,
     Phase,
@@ -27,20 +27,15 @@ from headrace.model.history import (
     RefreshTrigger,
     TableRead,
 )
-from headrace.refresh.choose import choose
-from headrace.refresh.cost import MARGIN_PROPERTY
-from headrace.refresh.full import plan_full, stats_of
-from headrace.refresh.increment import Increment, NoIncrement, find_increment
-from headrace.refresh.layout import Layout, NoLayout, plan_layout
+from headrace.refresh.choose import Decision, choose
+from headrace.refresh.full import stats_of
+from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, look
-from headrace.refresh.pinned_query import current_version, pinned_query
+from headrace.refresh.plan import Layouts, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
-from headrace.refresh.scans import written
-from headrace.refresh.shape import check_shape
 from headrace.refresh.write import Write
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
-LayoutKey = tuple[Hashable, ...]
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -54,8 +49,7 @@ class Tools:
     clock: Callable[[], datetime]
     zone: ZoneInfo
     full_refresh_margin: float
-    layouts: MutableMapping[LayoutKey, Layout | NoLayout]
-    """Those planned already."""
+    layouts: Layouts
 
 
 @dataclass(frozen=True)
@@ -74,6 +68,7 @@ class _Run:
     request: Request
     row: Refresh
     seen: Look
+    decision: Decision
     today: date
     phases: list[Phase] = field(default_factory=list)
     layout: Layout | None = None
@@ -179,72 +174,17 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         source_versions=recorded if decision.mode is RefreshMode.NO_DATA else current,
     )
     looked = Phase("look at the sources", time.perf_counter() - clicked)
-    return _Run(table, tools, request, row, seen, today, [looked])
+    return _Run(table, tools, request, row, seen, decision, today, [looked])
 
 
 def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Write:
-    table, seen = run.table, run.seen
-    own_text = _own_text(run)
-    if seen.altered:
-        check_shape(table, own_text, seen.sources, session)
-    layout = _layout(run, session)
-    if run.row.mode is RefreshMode.INCREMENTAL:
-        found = _increment(run, layout, session)
-        if isinstance(found, Increment):
-            run.layout = found.layout
-            run.row = replace(run.row, mode_reason=found.reason)
-            return found.write(draft.sql, session, stack)
-        reason = f"{found.reason}; {run.row.mode_reason}"
-        run.row = replace(run.row, mode=RefreshMode.FULL, mode_reason=reason)
-    columns, query = table.columns, own_text
-    if isinstance(layout, Layout):
-        run.layout = layout
-        columns = layout.columns
-        query = written(layout.relation, layout.relation.columns, seen.sources, run.today)
-    has_readers = bool(run.tools.store.readers_of(table.name))
-    unfilled = [name for name in seen.target.columns if name not in {column.name for column in columns}]
-    return plan_full(
-        table.name,
-        draft.sql,
-        columns,
-        query,
-        seen.target.snapshot,
-        has_readers=has_readers,
-        unfilled=unfilled,
-    )
-
-
-def _increment(run: _Run, layout: Layout | NoLayout, session: LakeSession) -> Increment | NoIncrement:
-    if isinstance(layout, NoLayout):
-        return NoIncrement(layout.reason)
-    table = run.table
-    last_full = run.tools.store.last_success(table.id, RefreshMode.FULL)
-    took = last_full.duration.total_seconds() if last_full and last_full.duration else None
-    found = find_increment(table, layout, run.seen, run.today, session, took)
-    if isinstance(found, Increment) and table.mode is RequestedMode.AUTO:
-        margin = float(table.properties.get(MARGIN_PROPERTY, run.tools.full_refresh_margin))
-        if found.cost.prefers_full(margin):
-            return NoIncrement(f"recomputing is cheaper by more than {margin:g} times: {found.reason}")
-    return found
-
-
-def _own_text(run: _Run) -> str:
-    versions = {name: current_version(source) for name, source in run.seen.sources.items()}
-    return pinned_query(run.table.definition, versions, run.today)
-
-
-def _layout(run: _Run, session: LakeSession) -> Layout | NoLayout:
-    table, sources = run.table, run.seen.sources
-    if table.mode is RequestedMode.FULL:
-        return NoLayout("REFRESH_MODE = FULL")
-    versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(sources.items()))
-    key = (table.id, table.definition.fingerprint, versions)
-    if key not in run.tools.layouts:
-        run.tools.layouts[key] = plan_layout(table.definition, table.columns, sources, session)
-    layout = run.tools.layouts[key]
-    if isinstance(layout, Layout) and not {c.name for c in layout.hidden} <= set(run.seen.target.columns):
-        return NoLayout("the table was created without the hidden columns that identify its rows")
-    return layout
+    plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
+    run.layout = plan.layout if isinstance(plan.layout, Layout) else None
+    run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
+    if plan.increment is not None:
+        return plan.increment.write(draft.sql, session, stack)
+    has_readers = bool(run.tools.store.readers_of(run.table.name))
+    return recomputation(run.table, run.seen, plan.layout, run.today, draft.sql, has_readers=has_readers)
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
@@ -267,7 +207,7 @@ def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
     if error.place is not None or run.layout is None:
         return error
     try:
-        session.compute(_own_text(run), run.table.definition.query)
+        session.compute(own_text(run.table, run.seen, run.today), run.table.definition.query)
     except Error as own:
         return own
     return error

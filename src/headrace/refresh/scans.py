@@ -32,7 +32,9 @@ def written(
     tree = render(relation, scans.placeholder).select(*columns, append=False)
     for node in list(tree.find_all(exp.CurrentDate)):
         node.replace(exp.cast(exp.Literal.string(today.isoformat()), "date"))
-    return scans.filled(tree.sql(dialect=HeadraceSpark))
+    operators = ",\n".join(cte.sql(dialect=HeadraceSpark) for cte in tree.ctes)
+    tree.set("with_", None)
+    return scans.filled(f"WITH {operators}\n{tree.sql(dialect=HeadraceSpark)}")
 
 
 class _Scans:

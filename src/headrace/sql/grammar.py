@@ -15,6 +15,7 @@ from headrace.sql.statements import (
     CreateMaterializedView,
     DropDynamicTable,
     DropTable,
+    Explain,
     Name,
     Passthrough,
     RefreshDynamicTable,
@@ -146,6 +147,15 @@ def _literal(cursor: Cursor) -> str:
     return cursor.string("a value")
 
 
+def _explain(cursor: Cursor) -> Statement | None:
+    cursor.expect("EXPLAIN")
+    parse = {"CREATE": _create, "REFRESH": _refresh}.get(cursor.token.upper if cursor.token else "")
+    statement = parse(cursor) if parse else None
+    if isinstance(statement, CreateDynamicTable | RefreshDynamicTable):
+        return Explain(statement)
+    return statement
+
+
 def _verify(cursor: Cursor) -> Statement | None:
     if not cursor.take("VERIFY", "DYNAMIC"):
         return None
@@ -197,6 +207,7 @@ def _alter(cursor: Cursor) -> Statement | None:
 _PARSERS: dict[str, Callable[[Cursor], Statement | None]] = {
     "CREATE": _create,
     "REFRESH": _refresh,
+    "EXPLAIN": _explain,
     "VERIFY": _verify,
     "DROP": _drop,
     "ALTER": _alter,

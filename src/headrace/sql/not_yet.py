@@ -6,9 +6,6 @@ from headrace.sql.cursor import Cursor
 from headrace.sql.statements import NotYet
 
 _PREFIXES: tuple[tuple[str, ...], ...] = (
-    ("EXPLAIN", "REFRESH", "DYNAMIC", "TABLE"),
-    ("EXPLAIN", "CREATE", "DYNAMIC", "TABLE"),
-    ("EXPLAIN", "CREATE", "OR", "REPLACE", "DYNAMIC", "TABLE"),
     ("UNDROP", "TABLE"),
     ("UNDROP", "DYNAMIC", "TABLE"),
     ("RESTORE", "TABLE"),

@@ -65,6 +65,13 @@ class RefreshDynamicTable:
 
 
 @dataclass(frozen=True)
+class Explain:
+    """What the statement would do; it is not done."""
+
+    statement: CreateDynamicTable | RefreshDynamicTable
+
+
+@dataclass(frozen=True)
 class VerifyDynamicTable:
     name: Name
 
@@ -149,6 +156,7 @@ class Passthrough:
 Statement = (
     CreateDynamicTable
     | RefreshDynamicTable
+    | Explain
     | VerifyDynamicTable
     | AlterDynamicTable
     | DropDynamicTable

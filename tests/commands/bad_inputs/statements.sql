@@ -104,8 +104,39 @@ CREATE MATERIALIZED VIEW v AS SELECT id FROM orders
 ALTER DYNAMIC TABLE sales SUSPEND
 -- NotSupportedError at 1:21: ALTER DYNAMIC TABLE is not available in this version
 
-EXPLAIN REFRESH DYNAMIC TABLE sales
--- NotSupportedError at 1:1: EXPLAIN REFRESH DYNAMIC TABLE is not available in this version
+EXPLAIN REFRESH DYNAMIC TABLE nowhere
+-- NotFound at 1:31: dynamic table lake.shop.nowhere does not exist
+-- hint: SHOW DYNAMIC TABLES lists what there is
+
+EXPLAIN REFRESH DYNAMIC TABLE orders
+-- Refused at 1:31: lake.shop.orders is a table, not a dynamic table
+
+EXPLAIN REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp')
+-- NotSupportedError at 1:31: REFRESH ... PARTITION is not available in this version
+
+EXPLAIN REFRESH DYNAMIC TABLE sales NOW
+-- SqlSyntaxError at 1:37: unexpected NOW
+-- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
+
+EXPLAIN CREATE DYNAMIC TABLE sales AS SELECT id FROM orders
+-- AlreadyExists at 1:30: dynamic table lake.shop.sales already exists
+-- hint: use CREATE OR REPLACE to change it, or IF NOT EXISTS to leave it
+
+EXPLAIN CREATE OR REPLACE DYNAMIC TABLE sales AS SELECT id FROM orders
+-- NotSupportedError at 1:41: the query of lake.shop.sales is another one, and this version cannot replace it in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; with the same query the rest can change
+
+EXPLAIN CREATE DYNAMIC TABLE d AS SELECT id, rand() AS r FROM orders
+-- Refused at 1:46: rand does not give the same result each time
+-- hint: derive it from the row, for example with xxhash64(key), or compute it where the rows are written
+
+EXPLAIN CREATE DYNAMIC TABLE d REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT 1
+-- NotSupportedError at 1:32: incremental refresh not supported: LIMIT: which rows remain depends on all rows
+-- hint: rank them with row_number() and filter by the rank
+
+EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
+-- NotFound at 1:42: column nothing does not exist
+-- hint: columns here include at, id, tags, price, product
 
 UNDROP TABLE orders
 -- NotSupportedError at 1:1: UNDROP TABLE is not available in this version

@@ -1,0 +1,48 @@
+"""EXPLAIN REFRESH DYNAMIC TABLE and EXPLAIN CREATE DYNAMIC TABLE."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from headrace.commands.create import LeftAlone, check_create, layout_for, possible_layout, sources_of
+from headrace.commands.pointing import pointing_at
+from headrace.commands.refresh import table_to_refresh
+from headrace.commands.workbench import Workbench
+from headrace.lake.results import LocalRows, Result
+from headrace.refresh.explain import Line, explain_definition, explain_refresh
+from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicTable
+
+_SHAPE = pa.schema([("item", pa.string()), ("detail", pa.string())])
+
+
+def explain(statement: Explain, text: str, bench: Workbench) -> Result:
+    match statement.statement:
+        case RefreshDynamicTable() as refresh:
+            return _explain_refresh(refresh, text, bench)
+        case CreateDynamicTable() as create:
+            return _explain_create(create, text, bench)
+
+
+def _explain_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
+    table = table_to_refresh(statement, text, bench)
+    with pointing_at(text, statement.name.span):
+        return _answer(explain_refresh(table, bench.refresh_tools, full=statement.full))
+
+
+def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> Result:
+    checked = check_create(statement, text, bench)
+    if isinstance(checked, LeftAlone):
+        return _answer([("action", f"none: {checked.name} already exists")])
+    table = checked.table
+    if checked.existing is None:
+        action, layout = f"create {table.name}", layout_for(table, statement, text, bench)
+    else:
+        action, layout = f"replace {table.name}", possible_layout(table, bench)
+    today = bench.now().astimezone(bench.lake.settings.zone).date()
+    lines = explain_definition(table, layout, sources_of(table, bench), today)
+    return _answer([("action", action), *lines], checked.notices)
+
+
+def _answer(lines: list[Line], notices: tuple[str, ...] = ()) -> Result:
+    rows = [dict(zip(_SHAPE.names, line, strict=True)) for line in lines]
+    return Result(LocalRows(pa.Table.from_pylist(rows, schema=_SHAPE)), notices)

@@ -1,0 +1,238 @@
+"""What the next refresh would do, in words; nothing is done, and no Spark job runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+
+from headrace.algebra.relation import Relation, Scan, Version
+from headrace.algebra.versions import tables_of
+from headrace.delta.change import Change
+from headrace.delta.differentiate import differentiate
+from headrace.delta.monotone import obstacle
+from headrace.delta.words import ScanWords, tell_change, tell_growth
+from headrace.lake.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
+from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table
+from headrace.model.dynamic_table import Column, DynamicTable
+from headrace.model.history import RefreshMode
+from headrace.model.names import TableName
+from headrace.refresh.choose import Decision, choose
+from headrace.refresh.full import comparable
+from headrace.refresh.increment import Increment
+from headrace.refresh.layout import Layout, NoLayout
+from headrace.refresh.look import Look, look
+from headrace.refresh.plan import Plan, find_plan, recomputation
+from headrace.refresh.run import Tools
+from headrace.refresh.scans import written
+from headrace.refresh.write import Way
+from headrace.sql.wrap import wrapped
+
+Line = tuple[str, str]
+"""What is told, and the words."""
+
+_WAYS = {
+    Way.FILL: "the table is empty and gets all rows",
+    Way.DIFFERENCE: "only rows that differ are written",
+    Way.REWRITE: "all rows are written anew",
+    Way.APPEND: "rows only come",
+    Way.MERGE: "rows come, change and go",
+    Way.NOTHING: "no row changes",
+}
+_A_DAY = 86_400
+
+
+def explain_refresh(table: DynamicTable, tools: Tools, *, full: bool) -> list[Line]:
+    seen = look(table, tools.catalog, tools.store, full=full)
+    today = tools.clock().astimezone(tools.zone).date()
+    decision = choose(table.definition, table.mode, seen.record, seen.states, today, full_demanded=full)
+    if any(state.version is None for state in seen.states.values()):
+        return [*_decided(decision), ("table", _size(seen.target)), *_sources(seen, {})]
+    with tools.borrow_session() as session:
+        plan = find_plan(table, seen, decision, today, tools, session)
+        changes = _changes(seen, plan, session)
+    has_readers = bool(tools.store.readers_of(table.name))
+    return [
+        *_decided(plan),
+        ("table", _size(seen.target)),
+        *_sources(seen, changes),
+        *_identity(plan.layout),
+        *_work(table, seen, plan, today, has_readers),
+    ]
+
+
+def explain_definition(
+    table: DynamicTable, layout: Layout | NoLayout, sources: Mapping[TableName, Table], today: date
+) -> list[Line]:
+    """Of a table that need not exist: how its refreshes would go if every source changed."""
+    change = _change(layout, frozenset(sources)) if isinstance(layout, Layout) else None
+    mode, reason = _maintained(layout, change)
+    lines = [("mode", mode), ("reason", reason)]
+    if isinstance(layout, NoLayout) and layout.rewrite:
+        lines.append(("rewrite", layout.rewrite))
+    if table.schedule.interval_seconds is not None:
+        lines.append(("refreshes per day", _per_day(table.schedule.interval_seconds)))
+    lines += [("source", f"{name}: {_size(source)}") for name, source in sources.items()]
+    lines += _identity(layout)
+    if not isinstance(layout, Layout) or change is None:
+        return lines
+    named = {name: f"SELECT * FROM changes({name})" for name in sources}
+    relation = change.relation if layout.by_groups is None else layout.by_groups.groups.change(change)
+    before = {name: source.version for name, source in sources.items()}
+    query = written(relation, relation.columns, sources, today, before=before, changes=named)
+    return [
+        *lines,
+        *_told("plan", _plan_lines(layout, change, _version_words)),
+        ("write", _way_of_definition(table, layout)),
+        *_told("sql", wrapped(query)),
+    ]
+
+
+def _decided(decision: Decision | Plan) -> list[Line]:
+    return [("mode", decision.mode.value), ("reason", decision.reason)]
+
+
+def _changes(seen: Look, plan: Plan, session: LakeSession) -> dict[TableName, Changes | NoChangeScan]:
+    """Of the sources that changed since the last refresh."""
+    if plan.increment is not None:
+        return dict(plan.increment.changes)
+    before = seen.record.versions if seen.record else {}
+    return {
+        name: find_changes(session, seen.sources[name], before[name])
+        for name, state in seen.states.items()
+        if state.changed and name in before
+    }
+
+
+def _sources(seen: Look, changes: Mapping[TableName, Changes | NoChangeScan]) -> Iterator[Line]:
+    before = seen.record.versions if seen.record else {}
+    for name, state in seen.states.items():
+        table = seen.sources.get(name)
+        if state.version is None or table is None:
+            yield "source", f"{name} {state.note}"
+            continue
+        seen_before = "" if name in before else ", not read before"
+        yield "source", f"{name}: {_size(table)} at version {state.version}{seen_before}"
+        found = changes.get(name)
+        if isinstance(found, Changes):
+            yield "change", f"{name}: {_estimated(found.estimate)} since version {before[name]}"
+        elif isinstance(found, NoChangeScan):
+            yield "change", f"{name}: unknown, {found.reason}"
+        elif name in before:
+            yield "change", f"{name}: none"
+
+
+def _estimated(estimate: ChangeEstimate) -> str:
+    rows = f"+{estimate.rows_added} -{estimate.rows_removed} rows"
+    return f"{rows} in {estimate.files} files of {estimate.bytes} bytes"
+
+
+def _size(table: Table) -> str:
+    snapshot = table.snapshot
+    return "0 rows" if snapshot is None else f"{snapshot.rows} rows, {snapshot.bytes} bytes"
+
+
+def _identity(layout: Layout | NoLayout) -> Iterator[Line]:
+    if isinstance(layout, Layout):
+        yield "rows identified by", layout.told
+        yield "hidden columns", _columns(layout.hidden)
+
+
+def _columns(columns: tuple[Column, ...]) -> str:
+    return ", ".join(f"{column.name} {column.type}" for column in columns) or "none"
+
+
+def _work(table: DynamicTable, seen: Look, plan: Plan, today: date, has_readers: bool) -> Iterator[Line]:
+    if plan.mode is RefreshMode.NO_DATA:
+        return
+    if plan.increment is None:
+        write = recomputation(table, seen, plan.layout, today, table.name.sql, has_readers=has_readers)
+    else:
+        found = plan.increment
+        yield from _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
+        write = found.preview(table.name.sql, _named(found))
+    yield "write", f"{write.way.value}: {_WAYS[write.way]}"
+    yield from _told("sql", wrapped(write.statement or ""))
+
+
+def _named(increment: Increment) -> dict[TableName, str]:
+    """What stands where the changes of a source would be read."""
+    before, sources = increment.record.versions, increment.seen.sources
+    return {
+        name: f"SELECT * FROM changes({name}, {before[name]} -> {sources[name].version})"
+        for name in increment.changes
+    }
+
+
+def _plan_lines(layout: Layout, change: Change, scan_words: ScanWords) -> list[str]:
+    if layout.by_groups is None:
+        return tell_change(change, scan_words)
+    return tell_growth(layout.by_groups.groups, change, scan_words)
+
+
+def _figures(increment: Increment) -> ScanWords:
+    """Scans with versions and sizes."""
+
+    def words(scan: Scan) -> str:
+        table = increment.seen.sources[scan.table]
+        changes = increment.changes.get(scan.table)
+        if changes is None:
+            return f"{scan.table} at version {table.version} ({_rows(table, table.version.snapshot_id)})"
+        if scan.version is Version.CHANGE:
+            estimate = changes.estimate
+            return f"change of {scan.table} (+{estimate.rows_added} -{estimate.rows_removed} rows)"
+        is_old = scan.version is Version.OLD
+        version = increment.record.versions[scan.table] if is_old else table.version
+        rows = _rows(table, version.snapshot_id)
+        return f"{scan.table} at version {version} ({scan.version.value}, {rows})"
+
+    return words
+
+
+def _rows(table: Table, snapshot_id: int | None) -> str:
+    return "0 rows" if snapshot_id is None else f"{table.snapshot_of(snapshot_id).rows} rows"
+
+
+def _version_words(scan: Scan) -> str:
+    is_change = scan.version is Version.CHANGE
+    return f"change of {scan.table}" if is_change else f"{scan.table} ({scan.version.value})"
+
+
+def _told(item: str, lines: list[str]) -> list[Line]:
+    return [(item, line) for line in lines]
+
+
+def _followed(layout: Layout) -> Relation:
+    """The rows whose change is asked for."""
+    return layout.relation if layout.by_groups is None else layout.by_groups.groups.aggregate.child
+
+
+def _change(layout: Layout, changed: frozenset[TableName]) -> Change | None:
+    relation = _followed(layout)
+    return differentiate(relation, changed & tables_of(relation), layout.names)
+
+
+def _maintained(layout: Layout | NoLayout, change: Change | None) -> Line:
+    if isinstance(layout, NoLayout):
+        return RefreshMode.FULL.value, layout.reason
+    if change is None:
+        return RefreshMode.NO_DATA.value, "after the first refresh: the query reads no table that can change"
+    if not _keeps_up(layout) and obstacle(layout.relation) is not None:
+        return RefreshMode.FULL.value, "rows with a MAP or VARIANT cannot be compared"
+    return RefreshMode.INCREMENTAL.value, "after the first refresh, which is FULL, it follows the changes"
+
+
+def _keeps_up(layout: Layout) -> bool:
+    """Whether it follows deletions, too."""
+    return layout.by_groups is not None or comparable(layout.columns)
+
+
+def _way_of_definition(table: DynamicTable, layout: Layout) -> str:
+    if layout.by_groups is not None or obstacle(layout.relation) is not None:
+        return f"{Way.MERGE.value}: {_WAYS[Way.MERGE]}"
+    others = "merged" if comparable(table.columns) else "recomputed: a MAP or VARIANT cannot be compared"
+    return f"insertions are appended, other changes are {others}"
+
+
+def _per_day(interval: int) -> str:
+    return f"{_A_DAY / interval:.2f}".rstrip("0").rstrip(".") + f", one each {interval} seconds"
