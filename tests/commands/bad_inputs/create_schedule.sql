@@ -46,6 +46,10 @@ CREATE DYNAMIC TABLE t REFRESH VCLUSTER turbo AS SELECT id FROM orders
 -- NotFound at 1:32: virtual cluster turbo does not exist
 -- hint: this version has default and default_ap
 
-CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders
--- NotSupportedError at 1:24: incremental refresh not supported: this version follows insertions only, no other changes
--- hint: use REFRESH_MODE = AUTO, which turns incremental as soon as it can
+CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT 10
+-- NotSupportedError at 1:24: incremental refresh not supported: LIMIT: which rows remain depends on all rows
+-- hint: rank them with row_number() and filter by the rank
+
+CREATE DYNAMIC TABLE t PROPERTIES ('full_refresh_margin' = 'much') AS SELECT id FROM orders
+-- Refused at 1:24: full_refresh_margin must be a number above 0, not 'much'
+-- hint: it says how many times cheaper FULL must be to be chosen; the default is 2
