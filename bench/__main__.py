@@ -1,4 +1,7 @@
-"""``make bench``: what Headrace costs beyond the work itself, as ratios within one run."""
+"""``make bench``: what Headrace costs beyond the work itself, as ratios within one run.
+
+``python -m bench NAME ...`` runs some of the parts; ``huge`` is the pipeline on 100 million orders.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +14,38 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import headrace
+from bench.incremental import incremental
 from bench.measures import Measure, full_refresh, no_data, session_start
+from bench.pipeline import pipeline
+from headrace.connection import Connection
 from headrace.model.text_table import text_table
 
+
+def huge(lake: Connection) -> list[Measure]:
+    return pipeline(lake, orders=100_000_000, goal=50)
+
+
+PARTS = {"no_data": no_data, "full": full_refresh, "incremental": incremental, "pipeline": pipeline}
 RESULTS = Path(__file__).parent / "results"
 
 
-def main() -> int:
+def main(asked: list[str]) -> int:
     with tempfile.TemporaryDirectory() as directory:
-        measures = run(Path(directory))
+        measures = run(Path(directory), asked)
     print(text_table(["measure", "headrace", "plain", "ratio", "goal", "met"], [row(m) for m in measures]))
     print(f"kept in {keep(measures)}")
     return 0
 
 
-def run(directory: Path) -> list[Measure]:
-    print("session start to first result", file=sys.stderr)
-    measures = [session_start(directory)]
-    with headrace.connect(directory / "lake") as lake:
-        for measure in (no_data, full_refresh):
-            print(measure.__name__.replace("_", " "), file=sys.stderr)
-            measures += measure(lake)
+def run(directory: Path, asked: list[str]) -> list[Measure]:
+    measures = []
+    if not asked:
+        print("session start to first result", file=sys.stderr)
+        measures.append(session_start(directory))
+    for name in asked or PARTS:
+        print(name.replace("_", " "), file=sys.stderr)
+        with headrace.connect(directory / name) as lake:
+            measures += (PARTS | {"huge": huge})[name](lake)
     return measures
 
 
@@ -56,4 +70,4 @@ def keep(measures: list[Measure]) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -14,13 +14,20 @@ CHANGE = Scan(T, (("c1", "a"),), Version.CHANGE, "c2")
 
 
 def estimated(
-    rows: int, changed: int, result: int, *, last_full: float | None = None, adds_only: bool = False
+    rows: int,
+    changed: int,
+    result: int,
+    *,
+    last_full: float | None = None,
+    adds_only: bool = False,
+    adds_up: bool = False,
 ) -> Estimate:
     return estimate(
         [SCAN],
         [CHANGE],
         Sizes({T: rows}, {T: changed}, result),
         adds_only=adds_only,
+        adds_up=adds_up,
         finds_by_key=changed <= 20_000,
         writes_difference=result <= 100_000,
         last_full_seconds=last_full,
@@ -57,3 +64,9 @@ def test_a_slow_full_refresh_in_the_past_counts_up_to_twice_the_estimate() -> No
 
 def test_appending_is_cheaper_than_merging() -> None:
     assert estimated(1000, 10, 1000, adds_only=True).incremental < estimated(1000, 10, 1000).incremental
+
+
+def test_adding_up_is_cheaper_than_merging_each_row() -> None:
+    changed = 1_000_000
+    assert not estimated(changed, changed, 1000, adds_up=True).prefers_full(2)
+    assert estimated(changed, changed, 1000).prefers_full(2)

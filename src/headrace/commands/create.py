@@ -71,6 +71,8 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
         layout = layout_for(checked.table, statement, text, bench)
         _create(checked.table, layout, statement, text, bench)
     else:
+        if checked.table.mode is RequestedMode.INCREMENTAL:
+            layout_for(checked.table, statement, text, bench)
         with pointing_at(text, statement.name.span):
             _replace(checked.existing, checked.table, bench)
     return Result(NOTHING, checked.notices)

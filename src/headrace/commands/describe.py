@@ -90,8 +90,16 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
         ("refresh_start_time", _moment(start, bench)),
         ("refresh_interval_second", None if interval is None else str(interval)),
         ("refresh_vcluster", dynamic.cluster.upper()),
-        ("unique_key_is_valid", "false"),
-        ("unique_key_version_info", "rows have no key: a full refresh compares whole rows"),
+        *_row_identity(table),
+    ]
+
+
+def _row_identity(table: Table) -> Pairs:
+    record = last_record(table)
+    kept = (record.layout if record else None) or "whole rows"
+    return [
+        ("unique_key_is_valid", str(kept.startswith(("keys", "groups"))).lower()),
+        ("unique_key_version_info", kept),
     ]
 
 

@@ -15,6 +15,7 @@ from typing import Any, Self
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
+from headrace.errors import Error
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.quoting import quote_identifier
@@ -54,7 +55,7 @@ class Draft:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._published:
-            with contextlib.suppress(Py4JError, PySparkException):
+            with contextlib.suppress(Py4JError, PySparkException, Error):
                 self._now().java.manageSnapshots().removeBranch(self._branch).commit()
 
     def publish(self, summary: Mapping[str, str]) -> Snapshot:

@@ -23,7 +23,9 @@ _COMPARE = 2.2e-6
 _FIND = 0.3e-6
 """Per row of the table, where a merge has to look through all of it."""
 _CHANGE = 4e-6
-"""Per row that changes: read, weighed, merged."""
+"""Per row that changes: weighed and merged."""
+_ADD_UP = 0.6e-6
+"""Per row that changes, where groups only add it up."""
 _AT_MOST_SLOWER = 2.0
 """Than estimated: a slower FULL refresh in the past may have had a cold start."""
 
@@ -60,6 +62,7 @@ def estimate(
     sizes: Sizes,
     *,
     adds_only: bool,
+    adds_up: bool,
     finds_by_key: bool,
     writes_difference: bool,
     last_full_seconds: float | None,
@@ -71,7 +74,7 @@ def estimate(
     reading = sum(_rows(scan, sizes) for scan in delta) * _READ
     merging = 0.0 if adds_only or finds_by_key else sizes.result * _FIND
     fixed = _FIXED_APPEND if adds_only else _FIXED_MERGE
-    incremental = fixed + reading + changed * fan_out * _CHANGE + merging
+    incremental = fixed + reading + changed * fan_out * (_ADD_UP if adds_up else _CHANGE) + merging
     full = _FIXED_FULL + sum(sizes.sources[scan.table] for scan in query) * _READ
     full += sizes.result * (_COMPARE if writes_difference else _WRITE)
     if last_full_seconds is not None:

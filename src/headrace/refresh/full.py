@@ -55,12 +55,16 @@ def plan_full(
     *,
     has_readers: bool,
     unfilled: Sequence[str] = (),
+    can_compare: bool = True,
 ) -> Write:
     """``target`` is what is written to: the table, or a branch of it.
 
-    ``unfilled`` are the columns that the table has behind ``columns``; they become NULL.
+    ``unfilled`` are the columns that the table has behind ``columns``; they become NULL. A version that lacks
+    some of ``columns`` cannot be compared.
     """
     way = _way(columns, current, has_readers)
+    if way is Way.DIFFERENCE and not can_compare:
+        way = Way.REWRITE
     names = ", ".join(quote_identifier(column.name) for column in columns)
     result = f"(\n{query}\n) AS __hr_result({names})"
     match way:

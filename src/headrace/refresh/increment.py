@@ -225,6 +225,7 @@ def find_increment(
         scans_of(change.relation),
         sizes,
         adds_only=adds_only,
+        adds_up=groups is not None,
         finds_by_key=layout.keys is not None and sum(sizes.changes.values()) <= SMALL,
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
         last_full_seconds=last_full_seconds,

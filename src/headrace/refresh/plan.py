@@ -9,7 +9,7 @@ from typing import Protocol
 
 from headrace.catalog import MetadataStore
 from headrace.lake.session import LakeSession
-from headrace.model.dynamic_table import DynamicTable, RequestedMode
+from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode
 from headrace.model.history import RefreshMode
 from headrace.refresh.choose import Decision
 from headrace.refresh.cost import MARGIN_PROPERTY
@@ -103,6 +103,7 @@ def recomputation(
         seen.target.snapshot,
         has_readers=has_readers,
         unfilled=unfilled,
+        can_compare={column.name for column in columns} <= {f.name for f in seen.target.snapshot_fields},
     )
 
 
@@ -118,7 +119,10 @@ def layout_of(table: DynamicTable, seen: Look, layouts: Layouts, session: LakeSe
     key = (table.id, table.definition.fingerprint, versions)
     if key not in layouts:
         layouts[key] = plan_layout(table.definition, table.columns, seen.sources, session)
-    layout = layouts[key]
-    if isinstance(layout, Layout) and not {c.name for c in layout.hidden} <= set(seen.target.columns):
-        return NoLayout("the table was created without the hidden columns that identify its rows")
-    return layout
+    return layouts[key]
+
+
+def columns_to_add(seen: Look, layout: Layout | NoLayout) -> tuple[Column, ...]:
+    """Hidden columns that a table lacks which was made or kept before in another way."""
+    hidden = layout.hidden if isinstance(layout, Layout) else ()
+    return tuple(column for column in hidden if column.name not in seen.target.columns)

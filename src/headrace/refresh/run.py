@@ -31,7 +31,7 @@ from headrace.refresh.choose import Decision, choose
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, look
-from headrace.refresh.plan import Layouts, find_plan, own_text, recomputation
+from headrace.refresh.plan import Layouts, columns_to_add, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.write import Write
 
@@ -183,6 +183,9 @@ def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Wr
     run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
     if plan.increment is not None:
         return plan.increment.write(draft.sql, session, stack)
+    if added := columns_to_add(run.seen, plan.layout):
+        listed = ", ".join(f"{column.name} {column.type}" for column in added)
+        session.run(f"ALTER TABLE {run.table.name.sql} ADD COLUMNS ({listed})")
     has_readers = bool(run.tools.store.readers_of(run.table.name))
     return recomputation(run.table, run.seen, plan.layout, run.today, draft.sql, has_readers=has_readers)
 
