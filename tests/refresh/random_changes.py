@@ -51,9 +51,7 @@ def _insert_some(rng: Random, table: str, columns: dict[str, str]) -> str:
 
 
 def _insert(rng: Random, table: str, columns: dict[str, str], rows: int) -> str:
-    values = ", ".join(
-        f"({', '.join(_value(rng, kind) for kind in columns.values())})" for _ in range(rows)
-    )
+    values = ", ".join(f"({', '.join(_value(rng, kind) for kind in columns.values())})" for _ in range(rows))
     return f"INSERT INTO {table} VALUES {values}"
 
 
@@ -82,7 +80,8 @@ def _merge(rng: Random, table: str, columns: dict[str, str]) -> str:
 def _rows(rng: Random, columns: dict[str, str]) -> str:
     """A condition that some rows fulfil."""
     return " AND ".join(
-        f"{column} <=> {_value(rng, kind)}" for column, kind in rng.sample(sorted(columns.items()), rng.choice((1, 1, 2)))
+        f"{column} <=> {_value(rng, kind)}"
+        for column, kind in rng.sample(sorted(columns.items()), rng.choice((1, 1, 2)))
     )
 
 

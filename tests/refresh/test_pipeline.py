@@ -57,6 +57,6 @@ def test_three_layers_and_a_diamond(lake: Connection, rounds: int) -> None:
 
 def _in_one(name: str) -> str:
     """The query of a layer over the tables at the bottom."""
-    *below, (last, query) = [(each, text) for each, text in LAYERS.items()][: list(LAYERS).index(name) + 1]
+    *below, (last, query) = list(LAYERS.items())[: list(LAYERS).index(name) + 1]
     assert last == name
     return f"WITH {', '.join(f'{each} AS ({text})' for each, text in below)} {query}"

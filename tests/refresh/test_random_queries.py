@@ -21,7 +21,8 @@ ALLOWED: tuple[str, ...] = ()
 
 
 @pytest.mark.parametrize(
-    "batch", [*range(BY_DEFAULT), *(pytest.param(n, marks=pytest.mark.slow) for n in range(BY_DEFAULT, BATCHES))]
+    "batch",
+    [*range(BY_DEFAULT), *(pytest.param(n, marks=pytest.mark.slow) for n in range(BY_DEFAULT, BATCHES))],
 )
 def test_random_queries_follow_random_changes(lake: Connection, batch: int) -> None:
     rng = Random(batch)
