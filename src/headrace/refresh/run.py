@@ -26,6 +26,7 @@ from headrace.model.history import (
     RefreshStats,
     RefreshTrigger,
 )
+from headrace.refresh.breach import breach, remember
 from headrace.refresh.choose import choose
 from headrace.refresh.full import plan_full, stats_of
 from headrace.refresh.increment import Increment, NoIncrement, find_increment
@@ -165,7 +166,13 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         raise _refresh_failed(table, error) from error
     today = started.astimezone(tools.zone).date()
     decision = choose(
-        table.definition, table.mode, seen.record, seen.states, today, full_demanded=request.full
+        table.definition,
+        table.mode,
+        seen.record,
+        seen.states,
+        today,
+        full_demanded=request.full,
+        as_recorded=seen.as_recorded,
     )
     recorded = dict(seen.record.versions) if seen.record else {}
     current = {name: source.version for name, source in seen.sources.items()}
@@ -243,7 +250,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
             with run.phase(f"compute and write ({plan.way})"):
                 execution = _written(run, plan, session)
         except (DataError, InternalError) as error:
-            raise _in_own_text(run, session, error) from error
+            raise _breach(run, _in_own_text(run, session, error)) from error
         with run.phase("publish"):
             return execution, _published(run, draft)
 
@@ -257,6 +264,14 @@ def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
     except Error as own:
         return own
     return error
+
+
+def _breach(run: _Run, error: Error) -> Error:
+    """``error``, or what it means where the table is not as its last refresh recorded it."""
+    found = breach(error)
+    if found is not None and run.seen.record is not None:
+        remember(run.tools.catalog.existing_table(run.table.name), run.seen.record)
+    return found or error
 
 
 def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
