@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from py4j.protocol import Py4JError, Py4JJavaError
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 
+from headrace.errors import Error
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.quoting import quote_identifier
@@ -53,12 +55,14 @@ class Draft:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._published:
-            with contextlib.suppress(Py4JError):
+            with contextlib.suppress(Error), spark_errors():
                 self._now().java.manageSnapshots().removeBranch(self._branch).commit()
 
     def publish(self, summary: Mapping[str, str]) -> Snapshot:
         """The version made; ``summary`` is for the case that nothing was written and no version made."""
         table = self._now()
+        if table.version.snapshot_id != self._base.version.snapshot_id or self.is_gone():
+            raise Moved
         if self._head(table) == self._begun(table):
             table.commit_nothing(summary, self._branch)
             table = self._now()
@@ -67,13 +71,17 @@ class Draft:
             table.java.manageSnapshots().fastForwardBranch("main", self._branch).removeBranch(
                 self._branch
             ).commit()
-        except Py4JJavaError as error:
-            if "fast-forward" in str(error.java_exception.getMessage()):
+        except (Py4JError, PySparkException) as error:
+            if self.is_gone() or "fast-forward" in str(error):
                 raise Moved from None
             with spark_errors():
                 raise
         self._published = True
         return table.snapshot_of(head)
+
+    def is_gone(self) -> bool:
+        """Swept away by another draft; a write that comes later would begin it anew, at another version."""
+        return self._branch not in drafts_of(self._now())
 
     def _now(self) -> Table:
         return self._catalog.existing_table(self._base.name)

@@ -248,7 +248,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                 plan = _plan(run, session, draft, stack)
             stack.enter_context(draft)
             with run.phase(f"compute and write ({plan.way})"):
-                execution = _written(run, plan, session)
+                execution = _written(run, plan, session, draft)
         except (DataError, InternalError) as error:
             raise _breach(run, _in_own_text(run, session, error)) from error
         with run.phase("publish"):
@@ -274,7 +274,7 @@ def _breach(run: _Run, error: Error) -> Error:
     return found or error
 
 
-def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
+def _written(run: _Run, plan: Write, session: LakeSession, draft: Draft) -> Execution | None:
     executions = list(plan.before)
     if plan.statement is not None:
         summary = to_summary(_record(run))
@@ -282,6 +282,10 @@ def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
             session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
         try:
             executions.append(execute_measured(session, plan.statement, run.table.definition.query))
+        except Error:
+            if draft.is_gone():
+                raise _moved(run) from None
+            raise
         finally:
             for key in summary:
                 session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
@@ -292,10 +296,14 @@ def _published(run: _Run, draft: Draft) -> Snapshot:
     try:
         return draft.publish(to_summary(_record(run)))
     except Moved:
-        raise RefreshFailed(
-            f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
-            hint="only refreshes may change a dynamic table; the next one puts its rows right",
-        ) from None
+        raise _moved(run) from None
+
+
+def _moved(run: _Run) -> RefreshFailed:
+    return RefreshFailed(
+        f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
+        hint="only refreshes may change a dynamic table; the next one puts its rows right",
+    )
 
 
 def _record(run: _Run) -> RefreshRecord:
