@@ -25,7 +25,7 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
-from headrace.refresh.find_rows import among
+from headrace.refresh.find_rows import among, listable
 from headrace.refresh.full import comparable
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look
@@ -89,10 +89,9 @@ class Increment:
         if self._by_actions and all(action == INSERT for (action,) in found.values([ACTION])):
             statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM {found.view}"
             return Write(Way.APPEND, statement, (found.execution,))
-        keys = self.layout.keys or ()
-        return Write(
-            Way.MERGE, self._merge(target, source, among(keys, found.values(keys))), (found.execution,)
-        )
+        keys = listable(self.layout.columns, self.layout.keys or ())
+        condition = among(keys, found.values([key.asked for key in keys]))
+        return Write(Way.MERGE, self._merge(target, source, condition), (found.execution,))
 
     @property
     def _by_actions(self) -> bool:
