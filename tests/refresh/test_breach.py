@@ -55,7 +55,7 @@ def breaches() -> Iterator[tuple[str, str, str, str]]:
     yield "grouped", fewer, "DELETE FROM t WHERE id = 2", "a group has lost more rows than it had"
 
 
-@pytest.mark.parametrize(("table", "done", "change", "words"), breaches())
+@pytest.mark.parametrize(("table", "done", "change", "words"), list(breaches()))
 def test_a_row_is_missing(
     tables: Connection, plain_spark: SparkSession, table: str, done: str, change: str, words: str
 ) -> None:
