@@ -5,8 +5,6 @@ The table itself remembers it, by the id of that refresh, until another refresh 
 
 from __future__ import annotations
 
-from py4j.protocol import Py4JError
-
 from headrace.errors import Error, LakeDamaged
 from headrace.lake.tables import Table
 from headrace.refresh.record import RefreshRecord
@@ -27,13 +25,8 @@ def breach(error: Error) -> LakeDamaged | None:
     )
 
 
-def remember(table: Table, record: RefreshRecord) -> bool:
-    """False if it cannot be written."""
-    try:
-        table.java.updateProperties().set(_REMEMBERED, record.refresh_id).commit()
-    except Py4JError:
-        return False
-    return True
+def remember(table: Table, record: RefreshRecord) -> None:
+    table.set_property(_REMEMBERED, record.refresh_id)
 
 
 def is_remembered(table: Table, record: RefreshRecord | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Hashable, Iterator, MutableMapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
@@ -270,7 +270,8 @@ def _breach(run: _Run, error: Error) -> Error:
     """``error``, or what it means where the table is not as its last refresh recorded it."""
     found = breach(error)
     if found is not None and run.seen.record is not None:
-        remember(run.tools.catalog.existing_table(run.table.name), run.seen.record)
+        with suppress(Error):  # then the next refresh finds it out again
+            remember(run.tools.catalog.existing_table(run.table.name), run.seen.record)
     return found or error
 
 
