@@ -15,8 +15,8 @@ from tests.refresh.random_changes import change
 LAYERS = {
     "joined": "SELECT o.id, o.k, c.region, o.v FROM orders o LEFT JOIN customers c ON o.k = c.k",
     "totals": "SELECT region, k, count(*) AS n, sum(v) AS total FROM joined GROUP BY region, k",
-    "ranked": "SELECT region, k, total, rank() OVER (PARTITION BY region ORDER BY total DESC) AS place "
-    "FROM totals QUALIFY place <= 2",
+    "ranked": "SELECT * FROM (SELECT region, k, total, rank() OVER (PARTITION BY region ORDER BY total DESC) "
+    "AS place FROM totals) WHERE place <= 2",
     "highest": "SELECT k, max(v) AS most FROM orders GROUP BY k",
     "chosen": "SELECT id, k FROM orders WHERE v > 0",
     "both": "SELECT c.id, h.k, h.most FROM chosen c FULL JOIN highest h ON c.k = h.k",

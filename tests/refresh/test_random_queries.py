@@ -9,6 +9,7 @@ import pytest
 import headrace
 from headrace.connection import Connection
 from tests.delta.random_queries import Query
+from tests.delta.random_tables import Tables
 from tests.refresh.helpers import assert_same_bag, refresh
 from tests.refresh.random_changes import change, creation, tables_in
 
@@ -16,8 +17,8 @@ QUERIES, ROUNDS = 6, 2
 """Of each batch, which shares its tables."""
 BY_DEFAULT, BATCHES = 2, 17
 
-ALLOWED: tuple[str, ...] = ()
-"""Why a query may be recomputed."""
+ALLOWED = ("the query is not understood just as Spark understands it",)
+"""Why a query may be recomputed: Spark's plans of two texts that mean the same are not always alike."""
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_random_queries_follow_random_changes(lake: Connection, batch: int) -> N
     rng = Random(batch)
     tables = tables_in(rng, lake.schema)
     lake.sql(creation(rng, tables))
-    queries = {f"d{n}": Query(rng, tables, rng.choice((0, 1, 2, 2, 3, 4))).text() for n in range(QUERIES)}
+    queries = {f"d{n}": _query(rng, tables) for n in range(QUERIES)}
     wrong = []
     done = []
     for name, query in queries.items():
@@ -42,6 +43,14 @@ def test_random_queries_follow_random_changes(lake: Connection, batch: int) -> N
             if (reason := _what_is_wrong(lake, name, query))
         ]
     assert not wrong, "\n\n".join(wrong)
+
+
+def _query(rng: Random, tables: Tables) -> str:
+    """Without QUALIFY, which Spark has not."""
+    while True:
+        text = Query(rng, tables, rng.choice((0, 1, 2, 2, 3, 4))).text()
+        if "QUALIFY" not in text:
+            return text
 
 
 def _what_is_wrong(lake: Connection, name: str, query: str) -> str | None:
