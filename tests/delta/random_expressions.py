@@ -98,7 +98,7 @@ class Expressions:
         if len(keys) > 1:
             others = ", ".join(key.text for key in keys[:-1])
             forms += [f"{others}, ROLLUP ({last})", f"ROLLUP ({others}), CUBE ({last})"]
-        told = Column(f"grouping_id({first}, {last})" if len(keys) > 1 else f"grouping({first})", INT)
+        told = Column(f"grouping_id({listed})" if len(keys) > 1 else f"grouping({first})", INT)
         form = self.rng.choice(forms)
         return [*keys, *self._aggregates(columns, 2), told], f" GROUP BY {form} HAVING count(*) > 0"
 

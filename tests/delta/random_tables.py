@@ -10,7 +10,7 @@ from headrace.model.names import TableName
 
 INT, TEXT, DECIMAL, REAL, TRUTH = "INT", "STRING", "DECIMAL(10,2)", "DOUBLE", "BOOLEAN"
 _STORED = (INT, INT, TEXT, DECIMAL)
-_VALUES: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     INT: (None, 0, 1, 1, 2, 3),
     TEXT: (None, "x", "y", ""),
     DECIMAL: (None, Decimal("0.00"), Decimal("1.50"), Decimal("-2.25")),
@@ -50,10 +50,10 @@ def _columns(rng: Random) -> dict[str, str]:
 
 
 def _row(rng: Random, columns: dict[str, str]) -> Row:
-    return tuple(rng.choice(_VALUES[kind]) for kind in columns.values())
+    return tuple(rng.choice(VALUES[kind]) for kind in columns.values())
 
 
 def _updated(rng: Random, row: Row, columns: dict[str, str]) -> Row:
     place = rng.randrange(len(row))
-    value = rng.choice(_VALUES[list(columns.values())[place]])
+    value = rng.choice(VALUES[list(columns.values())[place]])
     return (*row[:place], value, *row[place + 1 :])

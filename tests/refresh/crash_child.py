@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 import headrace
 from headrace.catalog import MetadataStore
+from headrace.lake.draft import Draft
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
@@ -49,10 +51,14 @@ def die_before(owner: Any, name: str) -> None:
 REFRESH = "REFRESH DYNAMIC TABLE d"
 CREATE = "CREATE DYNAMIC TABLE made AS SELECT a FROM t"
 DROP = "DROP DYNAMIC TABLE d"
+MERGE = "REFRESH DYNAMIC TABLE merged"
 
 MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
     "before the commit": (lambda: die_before(run, "execute_measured"), REFRESH),
     "after the commit": (die_before_the_end_is_recorded, REFRESH),
+    "merge is computed": (lambda: die_before(run, "execute_measured"), MERGE),
+    "merge is written": (lambda: die_before(Draft, "publish"), MERGE),
+    "merge is published": (lambda: die_at_the_end_of(Draft, "publish"), MERGE),
     "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
     "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
     "drop is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_drop"), DROP),
@@ -77,6 +83,14 @@ def refresh_for_ever(lake: headrace.Connection) -> None:
         lake.sql(f"INSERT INTO t VALUES ({value}); REFRESH DYNAMIC TABLE d; REFRESH DYNAMIC TABLE sums")
 
 
+def merge_for_ever(lake: headrace.Connection) -> None:
+    print("refreshing", flush=True)  # noqa: T201
+    for value in itertools.count():
+        lake.sql(f"INSERT INTO t VALUES ({value % 4}), ({value % 3}); REFRESH DYNAMIC TABLE merged")
+        lake.sql(f"DELETE FROM t WHERE a = {value % 5}; REFRESH DYNAMIC TABLE merged")
+        lake.sql(f"UPDATE t SET a = a + 1 WHERE a = {value % 2}; REFRESH DYNAMIC TABLE merged")
+
+
 def main() -> None:
     path, moment = sys.argv[1:]
     lake = headrace.connect(path)
@@ -86,6 +100,8 @@ def main() -> None:
             lake.sql("REFRESH DYNAMIC TABLE slow")
         case "any":
             refresh_for_ever(lake)
+        case "any merge":
+            merge_for_ever(lake)
         case _:
             prepare, statement = MOMENTS[moment]
             prepare()

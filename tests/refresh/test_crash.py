@@ -20,12 +20,14 @@ from headrace.connection import Connection
 from headrace.errors import LakeLocked
 from headrace.lake import directory
 from headrace.lake.directory import LakeLock, open_directory
+from headrace.lake.draft import drafts_of
 from tests.oracle import assert_exact
 from tests.refresh.helpers import refresh
 
 OpenLake = Callable[..., Connection]
 CHILD = Path(__file__).with_name("crash_child.py")
 SUMS = "SELECT count(*) AS n, sum(a) AS total FROM d"
+MERGED = "SELECT a, count(*) AS n, sum(a) AS total FROM t GROUP BY a"
 
 
 @pytest.fixture
@@ -38,6 +40,17 @@ def home(new_lake: OpenLake) -> Path:
         refresh(lake, "sums")
         lake.sql("INSERT INTO t VALUES (2)")
         return lake.lake_path
+
+
+@pytest.fixture
+def merging(home: Path, new_lake: OpenLake) -> Path:
+    """The same, with merged over t: of its groups one is to go, one to shrink and one to come."""
+    with new_lake() as lake:
+        lake.sql(f"INSERT INTO t VALUES (1), (2), (2); CREATE DYNAMIC TABLE merged AS {MERGED}")
+        refresh(lake, "merged")
+        lake.sql("MERGE INTO t USING (SELECT 2 AS a) s ON t.a = s.a WHEN MATCHED THEN DELETE")
+        lake.sql("INSERT INTO t VALUES (1), (3)")
+    return home
 
 
 @contextlib.contextmanager
@@ -186,3 +199,48 @@ def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
     ).fetchall()
     assert dict(records)["d"] == len(lake.sql("SELECT * FROM d"))
     assert_right_after_refresh(lake)
+
+
+def drafts(lake: Connection, table: str) -> list[str]:
+    return drafts_of(lake._bench.session.catalog.existing_table(lake._bench.session.resolve((table,))))
+
+
+@pytest.mark.parametrize(
+    ("moment", "left", "state", "next_mode"),
+    [
+        ("merge is computed", 1, "FAILED", "INCREMENTAL"),
+        ("merge is written", 1, "FAILED", "INCREMENTAL"),
+        ("merge is published", 0, "SUCCEED", "NO_DATA"),
+    ],
+)
+def test_during_a_merge(
+    merging: Path, new_lake: OpenLake, moment: str, left: int, state: str, next_mode: str
+) -> None:
+    """What was not published is as if it had never been; what was is not done again."""
+    crash(merging, moment)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert len(drafts(lake, "merged")) == left
+    last = history(lake, "merged")[0]
+    assert (last["state"], last["refresh_mode"]) == (state, "INCREMENTAL")
+    assert refresh(lake, "merged")["refresh_mode"] == next_mode
+    assert_exact(lake, "merged", MERGED)
+    assert drafts(lake, "merged") == []
+    lake.sql("DELETE FROM t WHERE a = 1; INSERT INTO t VALUES (3)")
+    assert refresh(lake, "merged")["refresh_mode"] == "INCREMENTAL"
+    assert_exact(lake, "merged", MERGED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_at_any_moment_of_merges(merging: Path, new_lake: OpenLake, seed: int) -> None:
+    with child(merging, "any merge") as process:
+        assert first_line(process) == "refreshing\n"
+        time.sleep(random.Random(seed).uniform(0.5, 10))
+        kill_group(process)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    lake.sql("INSERT INTO t VALUES (7)")
+    assert refresh(lake, "merged")["refresh_mode"] == "INCREMENTAL"
+    assert_exact(lake, "merged", MERGED)
+    assert drafts(lake, "merged") == []

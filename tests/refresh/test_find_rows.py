@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from headrace.refresh.find_rows import among
+from headrace.model.dynamic_table import Column
+from headrace.refresh.find_rows import among, listable
 
 
 @pytest.mark.parametrize(
-    ("values", "condition"),
+    ("kind", "values", "condition"),
     [
-        ([3, 1, 3], "(__hr_old.`k` IN (1, 3))"),
-        ([2**40], "(__hr_old.`k` IN (1099511627776L))"),
-        ([-(2**31)], "(__hr_old.`k` IN (-2147483648L))"),
-        (["it's", "b\\"], r"(__hr_old.`k` IN ('b\\', 'it\'s'))"),
-        ([date(2024, 6, 1)], "(__hr_old.`k` IN (DATE '2024-06-01'))"),
-        ([Decimal("1.50"), Decimal("-3")], "(__hr_old.`k` IN (-3BD, 1.50BD))"),
-        ([1, None], "(__hr_old.`k` IN (1) OR __hr_old.`k` IS NULL)"),
-        ([None], "(__hr_old.`k` IS NULL)"),
-        ([1.5], ""),
-        ([True], ""),
-        ([datetime(2024, 6, 1)], ""),  # noqa: DTZ001
-        ([b"x"], ""),
-        (list(range(5000)), "(__hr_old.`k` BETWEEN 0 AND 4999)"),
+        ("int", [3, 1, 3], "(__hr_old.`k` IN (1, 3))"),
+        ("bigint", [2**40], "(__hr_old.`k` IN (1099511627776L))"),
+        ("bigint", [-(2**31)], "(__hr_old.`k` IN (-2147483648L))"),
+        ("string", ["it's", "b\\"], r"(__hr_old.`k` IN ('b\\', 'it\'s'))"),
+        ("string", ["${x}"], r"(__hr_old.`k` IN ('\u0024{x}'))"),
+        ("date", [19875], "(__hr_old.`k` IN (date_from_unix_date(19875)))"),
+        ("decimal(10,2)", [Decimal("1.50"), Decimal(-3)], "(__hr_old.`k` IN (-3BD, 1.50BD))"),
+        ("int", [1, None], "(__hr_old.`k` IN (1) OR __hr_old.`k` IS NULL)"),
+        ("int", [None], "(__hr_old.`k` IS NULL)"),
+        ("int", list(range(5000)), "(__hr_old.`k` BETWEEN 0 AND 4999)"),
     ],
 )
-def test_one_key(values: list[Any], condition: str) -> None:
-    assert among(["k"], [(value,) for value in values]) == condition
+def test_one_key(kind: str, values: list[Any], condition: str) -> None:
+    (key,) = listable([Column("k", kind)], ["k"])
+    assert among([key], [(value,) for value in values]) == condition
+
+
+@pytest.mark.parametrize("kind", ["double", "boolean", "timestamp", "binary", "array<int>", "struct<a:int>"])
+def test_types_that_are_not_listed(kind: str) -> None:
+    assert listable([Column("k", kind)], ["k"]) == []
 
 
 def test_several_keys_hold_together() -> None:
-    assert among(["a", "b`"], [(1, "x"), (2, "x")]) == (
-        "(__hr_old.`a` IN (1, 2)) AND (__hr_old.`b``` IN ('x'))"
-    )
+    keys = listable([Column("a", "int"), Column("b`", "string")], ["a", "b`"])
+    assert among(keys, [(1, "x"), (2, "x")]) == "(__hr_old.`a` IN (1, 2)) AND (__hr_old.`b``` IN ('x'))"
 
 
 def test_without_keys_or_rows() -> None:
     assert among([], [()]) == ""
-    assert among(["k"], []) == ""
+    assert among(listable([Column("k", "int")], ["k"]), []) == ""

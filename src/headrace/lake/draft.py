@@ -55,12 +55,14 @@ class Draft:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._published:
-            with contextlib.suppress(Py4JError, PySparkException, Error):
+            with contextlib.suppress(Error), spark_errors():
                 self._now().java.manageSnapshots().removeBranch(self._branch).commit()
 
     def publish(self, summary: Mapping[str, str]) -> Snapshot:
         """The version made; ``summary`` is for the case that nothing was written and no version made."""
         table = self._now()
+        if table.version.snapshot_id != self._base.version.snapshot_id or self.is_gone():
+            raise Moved
         if self._head(table) == self._begun(table):
             table.commit_nothing(summary, self._branch)
             table = self._now()
@@ -70,12 +72,16 @@ class Draft:
                 self._branch
             ).commit()
         except (Py4JError, PySparkException) as error:
-            if "Cannot fast-forward" in str(error):
+            if self.is_gone() or "fast-forward" in str(error):
                 raise Moved from None
             with spark_errors():
                 raise
         self._published = True
         return table.snapshot_of(head)
+
+    def is_gone(self) -> bool:
+        """Swept away by another draft; a write that comes later would begin it anew, at another version."""
+        return self._branch not in drafts_of(self._now())
 
     def _now(self) -> Table:
         return self._catalog.existing_table(self._base.name)

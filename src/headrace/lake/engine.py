@@ -193,6 +193,8 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
     }
     settings = {
         "spark.sql.session.timeZone": lake.settings.time_zone,
+        # the older classes of Java know no 10 October 1582
+        "spark.sql.datetime.java8API.enabled": "true",
         f"spark.sql.catalog.{CHANGES_CATALOG}": "org.apache.iceberg.spark.SparkRewriteTableCatalog",
     }
     for workspace, properties in ({DEFAULT_WORKSPACE: own} | dict(lake.settings.workspaces)).items():

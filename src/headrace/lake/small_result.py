@@ -22,12 +22,10 @@ class SmallResult:
     execution: Execution
     _frame: DataFrame
 
-    def values(self, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    def values(self, expressions: Sequence[str]) -> list[tuple[Any, ...]]:
         """Without a Spark job: the rows are in the driver."""
         with spark_errors():
-            return [
-                tuple(row) for row in self._frame.select(*(f"`{column}`" for column in columns)).collect()
-            ]
+            return [tuple(row) for row in self._frame.selectExpr(*expressions).collect()]
 
 
 @contextmanager

@@ -180,6 +180,10 @@ class Table:
             snapshot = None if parent is None else self._java.snapshot(parent)
         return datetime.fromtimestamp(oldest.timestampMillis() / 1000, UTC)
 
+    def set_property(self, key: str, value: str) -> None:
+        with spark_errors():
+            self._java.updateProperties().set(key, value).commit()
+
     def commit_nothing(self, summary: Mapping[str, str], branch: str) -> None:
         """A snapshot without a change, for its summary."""
         append = self._java.newFastAppend().toBranch(branch)

@@ -37,6 +37,7 @@ def choose(
     today: date,
     *,
     full_demanded: bool,
+    as_recorded: bool = True,
 ) -> Decision:
     """INCREMENTAL where nothing speaks for another mode; whether it is possible is found by trying."""
     absent = [f"{name} {state.note}" for name, state in sources.items() if state.version is None]
@@ -48,6 +49,8 @@ def choose(
         return Decision(RefreshMode.FULL, "first refresh")
     if record.fingerprint != definition.fingerprint:
         return Decision(RefreshMode.FULL, "the definition changed")
+    if not as_recorded:
+        return Decision(RefreshMode.FULL, "the table did not hold what its last refresh recorded")
     changed = [name for name, state in sources.items() if state.changed]
     if definition.uses_current_date and record.current_date != today:
         return Decision(RefreshMode.FULL, f"current_date is now {today}")

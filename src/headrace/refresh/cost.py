@@ -24,7 +24,7 @@ _FIND = 0.3e-6
 """Per row of the table, where a merge has to look through all of it."""
 _CHANGE = 4e-6
 """Per row that changes: weighed and merged."""
-_ADD_UP = 0.6e-6
+_ADD_UP = 0.4e-6
 """Per row that changes, where groups only add it up."""
 _AT_MOST_SLOWER = 2.0
 """Than estimated: a slower FULL refresh in the past may have had a cold start."""

@@ -5,47 +5,64 @@ Iceberg then leaves out files and row groups that hold none of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import date, datetime
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from headrace.model.dynamic_table import Column
 from headrace.model.quoting import quote_identifier, quote_string
 
 _MOST_LISTED = 2_000
+_LISTABLE = re.compile(r"tinyint|smallint|int|bigint|string|date|decimal\(\d+,\d+\)")
+"""Types whose values can be told as literals, and are equal just where those are."""
 
 
-def among(keys: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> str:
-    """Holds for each row of ``__hr_old`` whose key is in ``rows``; empty where that takes too many words."""
-    parts = [
-        _one(f"__hr_old.{quote_identifier(key)}", {row[place] for row in rows})
-        for place, key in enumerate(keys)
-    ]
+@dataclass(frozen=True)
+class Key:
+    column: str
+    is_date: bool
+
+    @property
+    def asked(self) -> str:
+        """Dates by number: not every date of Spark is one in Python."""
+        name = quote_identifier(self.column)
+        return f"unix_date({name})" if self.is_date else name
+
+    def literal(self, value: int | str | Decimal) -> str:
+        return f"date_from_unix_date({value})" if self.is_date else _literal(value)
+
+
+def listable(columns: Sequence[Column], keys: Sequence[str]) -> list[Key]:
+    """Those of ``keys`` that ``among`` takes."""
+    types = {column.name: column.type for column in columns}
+    return [Key(key, types[key] == "date") for key in keys if _LISTABLE.fullmatch(types[key])]
+
+
+def among(keys: Sequence[Key], rows: Sequence[tuple[Any, ...]]) -> str:
+    """Holds for each row of ``__hr_old`` whose key is in ``rows``, which give what keys have ``asked``."""
+    parts = [_one(key, {row[place] for row in rows}) for place, key in enumerate(keys)]
     return " AND ".join(filter(None, parts))
 
 
-def _one(column: str, values: set[Any]) -> str:
+def _one(key: Key, values: set[Any]) -> str:
+    column = f"__hr_old.{quote_identifier(key.column)}"
     known = values - {None}
-    if not all(type(value) in (int, str, date, Decimal) for value in known):
-        return ""
     parts = []
     if known and len(known) <= _MOST_LISTED:
-        parts.append(f"{column} IN ({', '.join(_literal(value) for value in sorted(known))})")
+        parts.append(f"{column} IN ({', '.join(key.literal(value) for value in sorted(known))})")
     elif known:
-        parts.append(f"{column} BETWEEN {_literal(min(known))} AND {_literal(max(known))}")
+        parts.append(f"{column} BETWEEN {key.literal(min(known))} AND {key.literal(max(known))}")
     if None in values:
         parts.append(f"{column} IS NULL")
     return f"({' OR '.join(parts)})" if parts else ""
 
 
-def _literal(value: int | str | date | Decimal) -> str:
+def _literal(value: int | str | Decimal) -> str:
     match value:
         case str():
-            return quote_string(value)
-        case datetime():
-            raise ValueError("timestamps depend on a time zone")
-        case date():
-            return f"DATE '{value.isoformat()}'"
+            return quote_string(value).replace("${", "\\u0024{")  # Spark would look for a variable
         case Decimal():
             return f"{value:f}BD"
     return f"{value}L" if abs(value) > 2**31 - 1 else str(value)

@@ -28,7 +28,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 from headrace.refresh.cost import Estimate, Sizes, estimate
-from headrace.refresh.find_rows import among
+from headrace.refresh.find_rows import among, listable
 from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE, comparable
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look
@@ -92,8 +92,8 @@ class Increment:
         if self._by_actions and all(action == INSERT for (action,) in found.values([ACTION])):
             statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM {found.view}"
             return Write(Way.APPEND, statement, collected.executions)
-        keys = self.layout.keys or ()
-        condition = among(keys, found.values(keys))
+        keys = listable(self.layout.columns, self.layout.keys or ())
+        condition = among(keys, found.values([key.asked for key in keys]))
         stack.enter_context(session.without_adaptive_plans())
         return Write(Way.MERGE, self._merge(target, view, condition), collected.executions)
 

@@ -10,6 +10,7 @@ from headrace.errors import LakeDamaged
 from headrace.lake.tables import Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
+from headrace.refresh.breach import is_remembered
 from headrace.refresh.choose import SourceState
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
 
@@ -22,6 +23,11 @@ class Look:
     sources: Mapping[TableName, Table]
     """Those that exist."""
     states: Mapping[TableName, SourceState]
+
+    @property
+    def as_recorded(self) -> bool:
+        """False once a refresh has found that the table does not hold what the record says."""
+        return not is_remembered(self.target, self.record)
 
     @property
     def altered(self) -> bool:

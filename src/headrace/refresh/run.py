@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
@@ -27,6 +27,7 @@ from headrace.model.history import (
     RefreshTrigger,
     TableRead,
 )
+from headrace.refresh.breach import breach, remember
 from headrace.refresh.choose import Decision, choose
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
@@ -163,7 +164,13 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         raise _refresh_failed(table, error) from error
     today = started.astimezone(tools.zone).date()
     decision = choose(
-        table.definition, table.mode, seen.record, seen.states, today, full_demanded=request.full
+        table.definition,
+        table.mode,
+        seen.record,
+        seen.states,
+        today,
+        full_demanded=request.full,
+        as_recorded=seen.as_recorded,
     )
     recorded = dict(seen.record.versions) if seen.record else {}
     current = {name: source.version for name, source in seen.sources.items()}
@@ -198,9 +205,9 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                 plan = _plan(run, session, draft, stack)
             stack.enter_context(draft)
             with run.phase(f"compute and write ({plan.way})"):
-                execution = _written(run, plan, session)
+                execution = _written(run, plan, session, draft)
         except (DataError, InternalError) as error:
-            raise _in_own_text(run, session, error) from error
+            raise _breach(run, _in_own_text(run, session, error)) from error
         with run.phase("publish"):
             return execution, _published(run, draft)
 
@@ -216,7 +223,16 @@ def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
     return error
 
 
-def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
+def _breach(run: _Run, error: Error) -> Error:
+    """``error``, or what it means where the table is not as its last refresh recorded it."""
+    found = breach(error)
+    if found is not None and run.seen.record is not None:
+        with suppress(Error):  # then the next refresh finds it out again
+            remember(run.tools.catalog.existing_table(run.table.name), run.seen.record)
+    return found or error
+
+
+def _written(run: _Run, plan: Write, session: LakeSession, draft: Draft) -> Execution | None:
     executions = list(plan.before)
     if plan.statement is not None:
         summary = _summary(run)
@@ -224,6 +240,10 @@ def _written(run: _Run, plan: Write, session: LakeSession) -> Execution | None:
             session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
         try:
             executions.append(execute_measured(session, plan.statement, run.table.definition.query))
+        except Error:
+            if draft.is_gone():
+                raise _moved(run) from None
+            raise
         finally:
             for key in summary:
                 session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
@@ -234,10 +254,14 @@ def _published(run: _Run, draft: Draft) -> Snapshot:
     try:
         return draft.publish(_summary(run))
     except Moved:
-        raise RefreshFailed(
-            f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
-            hint="only refreshes may change a dynamic table; the next one puts its rows right",
-        ) from None
+        raise _moved(run) from None
+
+
+def _moved(run: _Run) -> RefreshFailed:
+    return RefreshFailed(
+        f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
+        hint="only refreshes may change a dynamic table; the next one puts its rows right",
+    )
 
 
 def _summary(run: _Run) -> dict[str, str]:

@@ -1,0 +1,33 @@
+"""A table that does not hold what its last refresh recorded: a merge finds out, recomputation puts it right.
+
+The table itself remembers it, by the id of that refresh, until another refresh is recorded.
+"""
+
+from __future__ import annotations
+
+from headrace.errors import Error, LakeDamaged
+from headrace.lake.tables import Table
+from headrace.refresh.record import RefreshRecord
+
+PREFIX = "headrace: "
+"""Of what a merge says when a row is not as it must be."""
+_REMEMBERED = "headrace.not-as-recorded"
+
+
+def breach(error: Error) -> LakeDamaged | None:
+    """What to tell the user where ``error`` comes from a merge that did not find what it must find."""
+    if not error.message.startswith(PREFIX):
+        return None
+    found = error.message.removeprefix(PREFIX)
+    return LakeDamaged(
+        f"the table did not hold what its last refresh recorded: {found}",
+        hint="the next refresh recomputes it",
+    )
+
+
+def remember(table: Table, record: RefreshRecord) -> None:
+    table.set_property(_REMEMBERED, record.refresh_id)
+
+
+def is_remembered(table: Table, record: RefreshRecord | None) -> bool:
+    return record is not None and table.properties.get(_REMEMBERED) == record.refresh_id
