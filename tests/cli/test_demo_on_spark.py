@@ -28,6 +28,6 @@ def test_the_demo_on_spark_and_once_more(tmp_path: Path) -> None:
     first, again = run_demo(tmp_path / "demo lake"), run_demo(tmp_path / "demo lake")
     assert leaders(first) == leaders(again) == expected
     for shown in (first, again):
-        assert (shown.count("| SUCCEED | FULL"), shown.count("| SUCCEED | INCREMENTAL")) == (5, 1)
+        assert (shown.count("| SUCCEED | FULL"), shown.count("| SUCCEED | INCREMENTAL")) == (3, 3)
     assert "headrace sql --lake '" in first
     assert "Start over" in again

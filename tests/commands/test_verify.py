@@ -86,7 +86,7 @@ class TestExact:
     def test_sources_moved_on(self, shop: Connection) -> None:
         shop.sql("DELETE FROM orders WHERE id = 1; INSERT INTO orders VALUES (5, 'chair', 1)")
         assert counts(shop, "sold") == EXACT
-        assert refresh(shop, "sold")["refresh_mode"] == "FULL"
+        assert refresh(shop, "sold")["refresh_mode"] == "INCREMENTAL"
         shop.sql("INSERT INTO orders VALUES (6, 'chair', 1)")
         assert refresh(shop, "sold")["refresh_mode"] == "INCREMENTAL"
         assert counts(shop, "sold") == EXACT
@@ -161,7 +161,9 @@ class TestExact:
 class TestDifferent:
     def test_another_program_wrote(self, shop: Connection, plain_spark: SparkSession) -> None:
         name = f"lake.{shop.schema}.sold"
-        plain_spark.sql(f"INSERT INTO {name} VALUES ('desk', 7), ('desk', 7), ('sofa', NULL)")
+        plain_spark.sql(
+            f"INSERT INTO {name} (product, amount) VALUES ('desk', 7), ('desk', 7), ('sofa', NULL)"
+        )
         plain_spark.sql(f"DELETE FROM {name} WHERE product = 'lamp'")
         result = shop.sql("VERIFY DYNAMIC TABLE sold")
         row = as_dict(result)
@@ -184,7 +186,8 @@ class TestDifferent:
             if key.startswith("headrace."):
                 plain_spark.conf.set(f"spark.sql.iceberg.snapshot-property.{key}", value)
         plain_spark.sql(
-            f"INSERT INTO lake.{shop.schema}.sold SELECT concat('thing ', id), 1 FROM range(1000)"
+            f"INSERT INTO lake.{shop.schema}.sold (product, amount) "
+            "SELECT concat('thing ', id), 1 FROM range(1000)"
         )
         result = shop.sql("VERIFY DYNAMIC TABLE sold")
         row = as_dict(result)
@@ -223,11 +226,11 @@ class TestDifferent:
         lake.sql(f"CREATE TABLE t (c {kind}); INSERT INTO t SELECT {held}")
         lake.sql("CREATE DYNAMIC TABLE d AS SELECT c FROM t; REFRESH DYNAMIC TABLE d")
         assert counts(lake, "d") == EXACT
-        plain_spark.sql(f"INSERT OVERWRITE lake.{lake.schema}.d SELECT {other}")
+        plain_spark.sql(f"INSERT OVERWRITE lake.{lake.schema}.d (c) SELECT {other}")
         assert counts(lake, "d") == ("different", 1, 1)
 
     def test_long_rows_are_cut(self, shop: Connection, plain_spark: SparkSession) -> None:
-        plain_spark.sql(f"INSERT INTO lake.{shop.schema}.sold SELECT repeat('x', 10000), 1")
+        plain_spark.sql(f"INSERT INTO lake.{shop.schema}.sold (product, amount) SELECT repeat('x', 10000), 1")
         assert max(map(len, shop.sql("VERIFY DYNAMIC TABLE sold").notices)) < 330
 
     def test_hidden_columns_are_not_compared(self, shop: Connection, plain_spark: SparkSession) -> None:
@@ -277,7 +280,7 @@ class TestNoAnswer:
         recorded = table.bookkeeping(REFRESH_ID)
         assert recorded is not None
         own = {key: value for key, value in recorded.summary.items() if key.startswith("headrace.")}
-        table.commit_nothing(own | {"headrace.definition": "another"})
+        table.commit_nothing(own | {"headrace.definition": "another"}, "main")
         error = refused(shop, "sold")
         assert isinstance(error, Refused)
         assert "got another query after its last refresh" in error.message
@@ -285,7 +288,7 @@ class TestNoAnswer:
     def test_written_before_the_first_refresh(self, shop: Connection, plain_spark: SparkSession) -> None:
         shop.sql("CREATE DYNAMIC TABLE d AS SELECT id FROM orders")
         assert "has not been refreshed yet" in refused(shop, "d").message
-        plain_spark.sql(f"INSERT INTO lake.{shop.schema}.d VALUES (1)")
+        plain_spark.sql(f"INSERT INTO lake.{shop.schema}.d (id) VALUES (1)")
         assert refused(shop, "d").message == (
             f"no refresh has left its record in lake.{shop.schema}.d: its rows come from another program"
         )
