@@ -24,6 +24,12 @@ from headrace.sql.statements import Describe, ShowCreateTable
 
 Pairs = list[tuple[str, str | None]]
 
+_IDENTITIES = {
+    "keys": "rows are told by the rows or groups that they come from",
+    "groups": "groups are told by their keys, and have counts and sums of their own",
+}
+"""By the kind of layout that a refresh has recorded."""
+
 
 def describe(statement: Describe, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     if bench.session.is_temporary_view(statement.name.parts):
@@ -96,10 +102,10 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
 
 def _row_identity(table: Table) -> Pairs:
     record = last_record(table)
-    kept = (record.layout if record else None) or "whole rows"
+    kind = (record.layout or "").split("(")[0] if record else ""
     return [
-        ("unique_key_is_valid", str(kept.startswith(("keys", "groups"))).lower()),
-        ("unique_key_version_info", kept),
+        ("unique_key_is_valid", str(kind in _IDENTITIES).lower()),
+        ("unique_key_version_info", _IDENTITIES.get(kind, "rows have no key: they are told by all columns")),
     ]
 
 
