@@ -63,7 +63,7 @@ def test_what_explain_says(lake: Connection) -> None:
 
 
 def _without_sizes(text: str) -> str:
-    return re.sub(r"\d{3,}|\d+(?= files)", "N", text)
+    return re.sub(r"\d{3,}|\d+(?= files)|\d+\.\d(?= s)", "N", text)
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/sql.md", "docs/lake.md", "src/headrace/README.md"])

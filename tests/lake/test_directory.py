@@ -371,9 +371,16 @@ class TestSettings:
             (
                 "retention = 3",
                 "unknown setting 'retention'",
-                "known settings: history_days, minimum_interval_seconds, refresh_wait_seconds, spark, "
-                "time_zone, workspaces",
+                "known settings: full_refresh_margin, history_days, minimum_interval_seconds, "
+                "refresh_wait_seconds, spark, time_zone, workspaces",
             ),
+            (
+                "full_refresh_margin = 'much'",
+                "full_refresh_margin must be a number above 0, not 'much'",
+                None,
+            ),
+            ("full_refresh_margin = 0", "full_refresh_margin must be a number above 0, not 0", None),
+            ("full_refresh_margin = inf", "full_refresh_margin must be a number above 0, not inf", None),
             (
                 "history_days = 'a week'",
                 "history_days must be a whole number from 1 to 36500, not 'a week'",
