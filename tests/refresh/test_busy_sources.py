@@ -7,6 +7,8 @@ import itertools
 import threading
 from collections.abc import Iterator
 
+import pytest
+
 import headrace
 from headrace.connection import Connection
 from tests.oracle import assert_exact
@@ -56,6 +58,7 @@ def written_all_the_time(lake: Connection) -> Iterator[list[str]]:
     assert failed == []
 
 
+@pytest.mark.slow
 def test_each_refresh_is_exact_at_its_versions(lake: Connection) -> None:
     lake.sql("CREATE TABLE t (id INT, k INT, v INT); CREATE TABLE u (k INT, name STRING)")
     lake.sql(
