@@ -208,9 +208,9 @@ def drafts(lake: Connection, table: str) -> list[str]:
 @pytest.mark.parametrize(
     ("moment", "left", "state", "next_mode"),
     [
-        ("merge is computed", 1, "FAILED", "INCREMENTAL"),
+        pytest.param("merge is computed", 1, "FAILED", "INCREMENTAL", marks=pytest.mark.slow),
         ("merge is written", 1, "FAILED", "INCREMENTAL"),
-        ("merge is published", 0, "SUCCEED", "NO_DATA"),
+        pytest.param("merge is published", 0, "SUCCEED", "NO_DATA", marks=pytest.mark.slow),
     ],
 )
 def test_during_a_merge(

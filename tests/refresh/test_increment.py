@@ -177,6 +177,7 @@ def test_compaction_in_between_changes_nothing(lake: Connection) -> None:
     _refresh_all(lake, {"projection": ADDING["projection"]}, "INCREMENTAL")
 
 
+@pytest.mark.slow
 def test_a_chain_through_random_changes(lake: Connection) -> None:
     """Three layers; whatever happens to the sources, each is exact after its refresh."""
     lake.sql(TABLES)

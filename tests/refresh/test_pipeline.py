@@ -33,7 +33,7 @@ FROM range(40)
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("rounds", [3, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(50, marks=pytest.mark.slow)])
 def test_three_layers_and_a_diamond(lake: Connection, rounds: int) -> None:
     rng = Random(rounds)
     sources = {
