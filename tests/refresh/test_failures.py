@@ -150,7 +150,7 @@ def test_figures_that_cannot_be_had(tables: Connection, monkeypatch: pytest.Monk
     monkeypatch.setattr(measure, "_jobs", fail)
     tables.sql("INSERT INTO t VALUES (2, 2)")
     row = refresh(tables, "d")
-    assert (row["state"], stats(row), row["rows_read"]) == ("SUCCEED", (1, 0), 0)
+    assert (row["state"], stats(row), row["bytes_read"]) == ("SUCCEED", (1, 0), 0)
 
 
 def test_the_end_of_a_refresh_could_not_be_written(

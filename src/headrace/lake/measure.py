@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from py4j.protocol import Py4JError
 
@@ -15,6 +15,7 @@ from headrace.model.history import TableRead
 
 _LISTENERS_MS = 10_000
 CHANGE = "change"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,20 @@ def execute_measured(session: LakeSession, statement: str, blame: str) -> Execut
 
 def measured(session: LakeSession, statement: str, plan: Any, group: str) -> Execution:
     """What has run has run: figures that cannot be had are left out."""
+    no_jobs: tuple[int, ...] = ()
+    no_reads: tuple[TableRead, ...] = ()
+    jobs = _had(lambda: _jobs(session, group), no_jobs)
+    bytes_read, bytes_written = _had(lambda: _stage_bytes(session, jobs), (0, 0))
+    reads = _had(lambda: _table_reads(plan), no_reads)
+    shown = _had(lambda: str(plan.toString()), "not known")
+    return Execution((statement,), (shown,), reads, jobs, bytes_read, bytes_written)
+
+
+def _had(figure: Callable[[], T], otherwise: T) -> T:
     try:
-        jobs = _jobs(session, group)
-        bytes_read, bytes_written = _stage_bytes(session, jobs)
-        return Execution(
-            (statement,), (str(plan.toString()),), _table_reads(plan), jobs, bytes_read, bytes_written
-        )
+        return figure()
     except Py4JError:
-        return Execution((statement,), ("not known",), (), (), 0, 0)
+        return otherwise
 
 
 def together(executions: Sequence[Execution]) -> Execution | None:
