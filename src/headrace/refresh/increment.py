@@ -29,8 +29,8 @@ from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 from headrace.refresh.cost import Estimate, Sizes, estimate
 from headrace.refresh.find_rows import among, listable
-from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE, comparable
-from headrace.refresh.layout import Layout
+from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
+from headrace.refresh.layout import CANNOT_COMPARE, Layout
 from headrace.refresh.look import Look
 from headrace.refresh.merge_groups import merge_groups
 from headrace.refresh.merge_keys import ACTION, INSERT, by_key, merge_keys
@@ -71,7 +71,6 @@ class Increment:
 
     def write(self, target: str, session: LakeSession, stack: ExitStack) -> Write:
         """What is read stays readable until ``stack`` is closed."""
-        names = _listed([column.name for column in self.layout.columns])
         staged = {name: stack.enter_context(changes).sql for name, changes in self.changes.items()}
         if self.adds_only:
             return self._append(target, staged)
@@ -90,8 +89,7 @@ class Increment:
         if found.rows == 0:
             return Write(Way.NOTHING, None, collected.executions)
         if self._by_actions and all(action == INSERT for (action,) in found.values([ACTION])):
-            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM {found.view}"
-            return Write(Way.APPEND, statement, collected.executions)
+            return Write(Way.APPEND, self._insert(target, found.view), collected.executions)
         keys = listable(self.layout.columns, self.layout.keys or ())
         condition = among(keys, found.values([key.asked for key in keys]))
         stack.enter_context(session.without_adaptive_plans())
@@ -115,9 +113,11 @@ class Increment:
         return Write(Way.MERGE, self._merge(target, self._to_apply(changes), ""))
 
     def _append(self, target: str, changes: Mapping[TableName, str]) -> Write:
+        return Write(Way.APPEND, self._insert(target, f"(\n{self._delta(changes)}\n)"))
+
+    def _insert(self, target: str, source: str) -> str:
         names = _listed([column.name for column in self.layout.columns])
-        statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta(changes)}\n)"
-        return Write(Way.APPEND, statement)
+        return f"INSERT INTO {target} ({names})\nSELECT {names} FROM {source}"
 
     @property
     def _by_actions(self) -> bool:
@@ -205,15 +205,14 @@ def find_increment(
     found = _changes(seen, record.versions, session)
     if isinstance(found, NoIncrement):
         return found
-    groups = layout.by_groups
-    relation = layout.relation if groups is None else groups.groups.aggregate.child
+    relation, adds_up = layout.followed, layout.by_groups is not None
     change = differentiate(relation, frozenset(found), layout.names)
     if change is None:
         return NoIncrement("no source of the query changed")
     inserted_only = all(changes.estimate.insert_only for changes in found.values())
-    adds_only = groups is None and inserted_only and obstacle(relation) is None
-    if groups is None and not adds_only and not comparable(table.columns):
-        return NoIncrement("rows with a MAP or VARIANT cannot be compared")
+    adds_only = not adds_up and inserted_only and obstacle(relation) is None
+    if not adds_only and not layout.follows_deletions:
+        return NoIncrement(CANNOT_COMPARE)
     target = seen.target.snapshot
     sizes = Sizes(
         {name: source.snapshot.rows if source.snapshot else 0 for name, source in seen.sources.items()},
@@ -225,7 +224,7 @@ def find_increment(
         scans_of(change.relation),
         sizes,
         adds_only=adds_only,
-        adds_up=groups is not None,
+        adds_up=adds_up,
         finds_by_key=layout.keys is not None and sum(sizes.changes.values()) <= SMALL,
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
         last_full_seconds=last_full_seconds,
