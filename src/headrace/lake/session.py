@@ -7,7 +7,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -15,6 +15,7 @@ from pyspark.sql.types import DataType, _parse_datatype_json_string
 
 from headrace.errors import Error, NotFound
 from headrace.lake.comparable import comparable
+from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import CatalogHeads
@@ -47,6 +48,7 @@ _TIDYING = (
     "optimizer.RemoveRedundantAliases",
     "optimizer.RemoveNoopOperators",
 )
+_GUARDED_CATALOG = "__hr_guarded"
 _ADAPTIVE = "spark.sql.adaptive.enabled"
 _JOB_GROUP = "spark.jobGroup.id"
 
@@ -79,6 +81,22 @@ class LakeSession:
     @property
     def schema(self) -> str:
         return str(self.spark.catalog.currentDatabase())
+
+    @cached_property
+    def guarded_catalog(self) -> str:
+        """The catalog of guarded tables, made known to this session; its class no one finds by name alone."""
+        manager: Any = self.spark._jsparkSession.sessionState().catalogManager()
+        with spark_errors():
+            classes = compiled_classes(self.spark, manager.catalog(DEFAULT_WORKSPACE))
+            thread: Any = self.spark._jvm.java.lang.Thread.currentThread()  # type: ignore[union-attr]
+            before = thread.getContextClassLoader()
+            self.spark.conf.set(f"spark.sql.catalog.{_GUARDED_CATALOG}", "headrace.GuardedCatalog")
+            thread.setContextClassLoader(classes.loader_of("GuardedCatalog"))
+            try:
+                self.spark.sql(f"SHOW TABLES IN {_GUARDED_CATALOG}")
+            finally:
+                thread.setContextClassLoader(before)
+        return _GUARDED_CATALOG
 
     def setting(self, key: str) -> str | None:
         return self.spark.conf.get(key, None)

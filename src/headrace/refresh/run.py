@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from headrace.catalog import MetadataStore
 from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
-from headrace.lake.draft import Draft, Moved
+from headrace.lake.guard import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot, TableCatalog
@@ -184,32 +184,35 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     return _Run(table, tools, request, row, seen, decision, today, [looked])
 
 
-def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Write:
+def _plan(run: _Run, session: LakeSession, target: GuardedTable, stack: ExitStack) -> Write:
     plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
     run.layout = plan.layout if isinstance(plan.layout, Layout) else None
     run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
     if plan.increment is not None:
-        return plan.increment.write(draft.sql, session, stack)
+        return plan.increment.write(target.sql, session, stack)
     if added := columns_to_add(run.seen, plan.layout):
         listed = ", ".join(f"{column.name} {column.type}" for column in added)
         session.run(f"ALTER TABLE {run.table.name.sql} ADD COLUMNS ({listed})")
     has_readers = bool(run.tools.store.readers_of(run.table.name))
-    return recomputation(run.table, run.seen, plan.layout, run.today, draft.sql, has_readers=has_readers)
+    return recomputation(run.table, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
-    draft = Draft(run.seen.target, run.tools.catalog, run.row.job_id)
     with run.tools.borrow_session() as session, ExitStack() as stack:
+        target = stack.enter_context(GuardedTable(run.seen.target, session))
         try:
             with run.phase("plan"):
-                plan = _plan(run, session, draft, stack)
-            stack.enter_context(draft)
+                plan = _plan(run, session, target, stack)
             with run.phase(f"compute and write ({plan.way})"):
-                execution = _written(run, plan, session, draft)
-        except (DataError, InternalError) as error:
-            raise _breach(run, _in_own_text(run, session, error)) from error
-        with run.phase("publish"):
-            return execution, _published(run, draft)
+                execution = _written(run, plan, session, target)
+        except Error as error:
+            if target.has_moved():
+                raise _moved(run) from None
+            if isinstance(error, DataError | InternalError):
+                raise _breach(run, _in_own_text(run, session, error)) from error
+            raise
+        with run.phase("read what was written"):
+            return execution, _made(run, target)
 
 
 def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
@@ -232,29 +235,35 @@ def _breach(run: _Run, error: Error) -> Error:
     return found or error
 
 
-def _written(run: _Run, plan: Write, session: LakeSession, draft: Draft) -> Execution | None:
+def _written(run: _Run, plan: Write, session: LakeSession, target: GuardedTable) -> Execution | None:
     executions = list(plan.before)
+    summary = _summary(run)
     if plan.statement is not None:
-        summary = _summary(run)
-        for key, value in summary.items():
-            session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
-        try:
+        with _snapshot_properties(session, summary):
             executions.append(execute_measured(session, plan.statement, run.table.definition.query))
-        except Error:
-            if draft.is_gone():
-                raise _moved(run) from None
-            raise
-        finally:
-            for key in summary:
-                session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
+    if target.committed is None:
+        target.commit_nothing(summary)
     return together(executions)
 
 
-def _published(run: _Run, draft: Draft) -> Snapshot:
+@contextmanager
+def _snapshot_properties(session: LakeSession, summary: Mapping[str, str]) -> Iterator[None]:
+    """What is committed inside carries ``summary``."""
+    conf = session.spark.conf
+    for key, value in summary.items():
+        conf.set(_SNAPSHOT_PROPERTY + key, value)
     try:
-        return draft.publish(_summary(run))
-    except Moved:
-        raise _moved(run) from None
+        yield
+    finally:
+        for key in summary:
+            conf.unset(_SNAPSHOT_PROPERTY + key)
+
+
+def _made(run: _Run, target: GuardedTable) -> Snapshot:
+    committed = target.committed
+    if committed is None:
+        raise ValueError("a refresh always makes a version")
+    return run.tools.catalog.existing_table(run.table.name).snapshot_of(committed)
 
 
 def _moved(run: _Run) -> RefreshFailed:
