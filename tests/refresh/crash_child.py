@@ -53,10 +53,10 @@ DROP = "DROP DYNAMIC TABLE d"
 MERGE = "REFRESH DYNAMIC TABLE merged"
 
 MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
-    "before the commit": (lambda: die_before(run, "execute_measured"), REFRESH),
+    "before the commit": (lambda: die_before(run, "_written"), REFRESH),
     "after the commit": (die_before_the_end_is_recorded, REFRESH),
-    "merge is computed": (lambda: die_before(run, "execute_measured"), MERGE),
-    "merge is committed": (lambda: die_at_the_end_of(run, "execute_measured"), MERGE),
+    "merge is computed": (lambda: die_before(run, "_written"), MERGE),
+    "merge is committed": (lambda: die_at_the_end_of(run, "_written"), MERGE),
     "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
     "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
     "drop is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_drop"), DROP),

@@ -86,7 +86,7 @@ def before_calling(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, act: 
 def test_another_lands_before_the_delta_is_written(
     lake: Connection, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before_calling(monkeypatch, run, "execute_measured", lambda: refresh_elsewhere(lake, table))
+    before_calling(monkeypatch, run, "_written", lambda: refresh_elsewhere(lake, table))
     with pytest.raises(RefreshFailed, match="another program wrote to the table meanwhile"):
         refresh(lake, table)
     assert_one_landed(lake, table)

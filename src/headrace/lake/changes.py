@@ -112,10 +112,8 @@ def find_changes(session: LakeSession, table: Table, since: TableVersion) -> Cha
         return NoChangeScan(reason)
     name = f"headrace-changes-{uuid.uuid4().hex}"
     with spark_errors():
-        scan = compiled_classes(session.spark, table.java).new(
-            "ChangeScan", table.java, since.snapshot_id, table.version.snapshot_id, name
-        )
-        told = json.loads(scan.told())
+        scan = compiled_classes(session.spark).new("ChangeScan", table.java, name)
+        told = json.loads(scan.find(since.snapshot_id, table.version.snapshot_id))
     if told["obstacle"] is not None:
         words = _OBSTACLES[told["obstacle"]]
         return NoChangeScan(words.format(table=table.name, since=since, lost=told["lost"]))

@@ -16,8 +16,14 @@ from pyspark.sql import SparkSession
 _SOURCES = (
     "CatalogReader",
     "GuardedOperations",
+    "PlainLocalFileSystem",
+    "LocalFiles",
+    "DirectOperations",
     "GuardedTable",
     "GuardedCatalog",
+    "PartitionedRow",
+    "SmallChange",
+    "SmallRows",
     "SnapshotPath",
     "FileUnderDeletes",
     "TouchedFile",
@@ -72,10 +78,12 @@ _making = threading.Lock()
 _made: tuple[Any, CompiledClasses] | None = None
 
 
-def compiled_classes(spark: SparkSession, iceberg_object: Any) -> CompiledClasses:
-    """One set for a JVM, compiled against the Iceberg that ``iceberg_object`` comes from."""
+def compiled_classes(spark: SparkSession) -> CompiledClasses:
+    """One set for a JVM."""
     global _made
     with _making:
         if _made is None or _made[0] is not spark._jvm:
-            _made = (spark._jvm, CompiledClasses(spark, iceberg_object.getClass().getClassLoader()))
+            jvm: Any = spark._jvm
+            loader = jvm.org.apache.spark.util.Utils.getContextOrSparkClassLoader()
+            _made = (jvm, CompiledClasses(spark, loader))
         return _made[1]

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from headrace.errors import InternalError
 from headrace.lake.compiled import compiled_classes
+from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
+from headrace.lake.small_result import SmallResult
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table
 
@@ -25,8 +28,10 @@ class GuardedTable:
     def __init__(self, table: Table, session: LakeSession) -> None:
         self._id = f"headrace-target-{uuid.uuid4().hex}"
         self.sql = f"{session.guarded_catalog}.`{self._id}`"
+        self._columns = table.columns
         with spark_errors():
-            self._java: Any = compiled_classes(session.spark, table.java).new(
+            self._classes = compiled_classes(session.spark)
+            self._java: Any = self._classes.new(
                 "GuardedTable", table.java, table.version.snapshot_id, self._id
             )
 
@@ -54,3 +59,14 @@ class GuardedTable:
         """A snapshot without a change, for its summary."""
         with spark_errors():
             self._java.commitNothing(json.dumps(dict(summary)))
+
+    def commit_rows(self, rows: SmallResult, keys: Sequence[str], summary: Mapping[str, str]) -> Execution:
+        """Without a Spark job; after the table's columns rows have an action and a place: see SmallChange."""
+        with spark_errors():
+            change = self._classes.new("SmallChange", self._java)
+            internal = rows.internal_rows()
+            places = [self._columns.index(key) for key in keys]
+            if keys and change.repeats(internal, json.dumps(places)):
+                raise InternalError("headrace: two rows with the same key")
+            change.commit(internal, json.dumps(dict(summary)))
+            return Execution((), (), (), (), 0, int(change.bytes()))

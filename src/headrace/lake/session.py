@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -49,7 +49,6 @@ _TIDYING = (
     "optimizer.RemoveNoopOperators",
 )
 _GUARDED_CATALOG = "__hr_guarded"
-_ADAPTIVE = "spark.sql.adaptive.enabled"
 _JOB_GROUP = "spark.jobGroup.id"
 
 
@@ -85,9 +84,8 @@ class LakeSession:
     @cached_property
     def guarded_catalog(self) -> str:
         """The catalog of guarded tables, made known to this session; its class no one finds by name alone."""
-        manager: Any = self.spark._jsparkSession.sessionState().catalogManager()
         with spark_errors():
-            classes = compiled_classes(self.spark, manager.catalog(DEFAULT_WORKSPACE))
+            classes = compiled_classes(self.spark)
             thread: Any = self.spark._jvm.java.lang.Thread.currentThread()  # type: ignore[union-attr]
             before = thread.getContextClassLoader()
             self.spark.conf.set(f"spark.sql.catalog.{_GUARDED_CATALOG}", "headrace.GuardedCatalog")
@@ -169,14 +167,24 @@ class LakeSession:
             self.spark.sql(query).write.format("noop").mode("overwrite").save()
 
     @contextlib.contextmanager
-    def without_adaptive_plans(self) -> Iterator[None]:
-        """Spark then plans once and starts one job, not one for each shuffle: right for few rows."""
-        before = self.spark.conf.get(_ADAPTIVE)
-        self.spark.conf.set(_ADAPTIVE, "false")
+    def settings(self, wanted: Mapping[str, str]) -> Iterator[None]:
+        """Settings of this session while inside."""
+        conf = self.spark.conf
+        before = {key: conf.get(key, None) for key in wanted}
+        for key, value in wanted.items():
+            conf.set(key, value)
         try:
             yield
         finally:
-            self.spark.conf.set(_ADAPTIVE, str(before))
+            for key, known in before.items():
+                if known is None:
+                    conf.unset(key)
+                else:
+                    conf.set(key, known)
+
+    def without_adaptive_plans(self) -> contextlib.AbstractContextManager[None]:
+        """Spark then plans once and starts one job, not one for each shuffle: right for few rows."""
+        return self.settings({"spark.sql.adaptive.enabled": "false"})
 
     def same_plan(self, query: str, other: str) -> bool:
         """Whether Spark understands both alike; a query that it cannot plan is like no other.

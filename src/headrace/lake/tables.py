@@ -68,6 +68,8 @@ class Table:
         self.partitioning = str(told["partitioning"])
         self.has_row_ids = told["format"] >= 3
         """Whether Iceberg keeps an identity for each row."""
+        self.takes_vectors = self.has_row_ids and self.properties.get("write.merge.mode") == "merge-on-read"
+        """Whether rows are taken out by deletion vectors, not by writing their files anew."""
         self._newest = [_read_snapshot(snapshot) for snapshot in told["snapshots"]]
         self._schema = str(told["schema"])
         self._snapshot_schema: str | None = told["snapshot_schema"]
@@ -239,5 +241,5 @@ class TableCatalog:
         if workspace not in self._readers:
             manager: Any = self._session._jsparkSession.sessionState().catalogManager()
             catalog = manager.catalog(workspace).icebergCatalog()
-            self._readers[workspace] = compiled_classes(self._session, catalog).new("CatalogReader", catalog)
+            self._readers[workspace] = compiled_classes(self._session).new("CatalogReader", catalog)
         return self._readers[workspace]

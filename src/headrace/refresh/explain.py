@@ -149,7 +149,7 @@ def _work(table: DynamicTable, seen: Look, plan: Plan, today: date, has_readers:
     else:
         found = plan.increment
         yield from _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
-        write = found.preview(table.name.sql, _named(found))
+        write = found.in_one_statement(table.name.sql, _named(found))
     yield "write", f"{write.way.value}: {_WAYS[write.way]}"
     yield from _told("sql", wrapped(write.statement or ""))
 

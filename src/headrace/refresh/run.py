@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
@@ -32,7 +32,7 @@ from headrace.refresh.choose import Decision, choose
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, look
-from headrace.refresh.plan import Layouts, columns_to_add, find_plan, own_text, recomputation
+from headrace.refresh.plan import Layouts, Plan, columns_to_add, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.write import Write
 
@@ -184,35 +184,53 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     return _Run(table, tools, request, row, seen, decision, today, [looked])
 
 
-def _plan(run: _Run, session: LakeSession, target: GuardedTable, stack: ExitStack) -> Write:
-    plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
-    run.layout = plan.layout if isinstance(plan.layout, Layout) else None
-    run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
-    if plan.increment is not None:
-        return plan.increment.write(target.sql, session, stack)
-    if added := columns_to_add(run.seen, plan.layout):
-        listed = ", ".join(f"{column.name} {column.type}" for column in added)
-        session.run(f"ALTER TABLE {run.table.name.sql} ADD COLUMNS ({listed})")
-    has_readers = bool(run.tools.store.readers_of(run.table.name))
-    return recomputation(run.table, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
-
-
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
     with run.tools.borrow_session() as session, ExitStack() as stack:
-        target = stack.enter_context(GuardedTable(run.seen.target, session))
         try:
             with run.phase("plan"):
-                plan = _plan(run, session, target, stack)
-            with run.phase(f"compute and write ({plan.way})"):
-                execution = _written(run, plan, session, target)
-        except Error as error:
-            if target.has_moved():
-                raise _moved(run) from None
-            if isinstance(error, DataError | InternalError):
-                raise _breach(run, _in_own_text(run, session, error)) from error
-            raise
+                plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
+                run.layout = plan.layout if isinstance(plan.layout, Layout) else None
+                run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
+                target = stack.enter_context(_target(run, plan, session))
+            with _unless_moved(run, target):
+                with run.phase("prepare"):
+                    write = _write(run, plan, target, session, stack)
+                with run.phase(f"write ({write.way})"):
+                    execution = _written(run, write, session, target)
+        except (DataError, InternalError) as error:
+            raise _breach(run, _in_own_text(run, session, error)) from error
         with run.phase("read what was written"):
             return execution, _made(run, target)
+
+
+def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
+    """The table at the version that was looked at, with all columns that the plan fills."""
+    table = run.seen.target
+    if added := columns_to_add(run.seen, plan.layout):
+        listed = ", ".join(f"{column.name} {column.type}" for column in added)
+        session.run(f"ALTER TABLE {table.name.sql} ADD COLUMNS ({listed})")
+        table = run.tools.catalog.existing_table(table.name)
+        if table.version.snapshot_id != run.seen.target.version.snapshot_id:
+            raise _moved(run)
+    return GuardedTable(table, session)
+
+
+@contextmanager
+def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
+    """What fails because another program wrote to the table says so."""
+    try:
+        yield
+    except Error:
+        if target.has_moved():
+            raise _moved(run) from None
+        raise
+
+
+def _write(run: _Run, plan: Plan, target: GuardedTable, session: LakeSession, stack: ExitStack) -> Write:
+    if plan.increment is not None:
+        return plan.increment.write(target.sql, session, stack)
+    has_readers = bool(run.tools.store.readers_of(run.table.name))
+    return recomputation(run.table, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
 
 
 def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
@@ -235,28 +253,17 @@ def _breach(run: _Run, error: Error) -> Error:
     return found or error
 
 
-def _written(run: _Run, plan: Write, session: LakeSession, target: GuardedTable) -> Execution | None:
-    executions = list(plan.before)
+def _written(run: _Run, write: Write, session: LakeSession, target: GuardedTable) -> Execution | None:
+    executions = list(write.before)
     summary = _summary(run)
-    if plan.statement is not None:
-        with _snapshot_properties(session, summary):
-            executions.append(execute_measured(session, plan.statement, run.table.definition.query))
+    if write.statement is not None:
+        with session.settings({_SNAPSHOT_PROPERTY + key: value for key, value in summary.items()}):
+            executions.append(execute_measured(session, write.statement, run.table.definition.query))
+    if write.rows is not None:
+        executions.append(target.commit_rows(write.rows.result, write.rows.keys, summary))
     if target.committed is None:
         target.commit_nothing(summary)
     return together(executions)
-
-
-@contextmanager
-def _snapshot_properties(session: LakeSession, summary: Mapping[str, str]) -> Iterator[None]:
-    """What is committed inside carries ``summary``."""
-    conf = session.spark.conf
-    for key, value in summary.items():
-        conf.set(_SNAPSHOT_PROPERTY + key, value)
-    try:
-        yield
-    finally:
-        for key in summary:
-            conf.unset(_SNAPSHOT_PROPERTY + key)
 
 
 def _made(run: _Run, target: GuardedTable) -> Snapshot:

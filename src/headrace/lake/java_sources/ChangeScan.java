@@ -11,27 +11,37 @@ import org.apache.iceberg.util.JsonUtil;
 
 /** What leads from one snapshot of a table to another: found without reading data, then staged to be read. */
 public final class ChangeScan {
+    private final Table table;
     private final ChangePlan plan;
     private final StagedChanges staged;
-    private final boolean hasRowId;
+    private boolean hasRowId;
     private String obstacle;
     private Long lost;
 
-    /** Null stands for the empty table. */
-    public ChangeScan(Table table, Long since, Long until, String id) throws IOException {
+    public ChangeScan(Table table, String id) {
+        this.table = table;
         this.plan = new ChangePlan(table);
         this.staged = new StagedChanges(table, id);
+    }
+
+    /**
+     * How much there is to read, or why the snapshots cannot be compared, as JSON.
+     *
+     * Null stands for the empty table.
+     */
+    public String find(Long since, Long until) throws IOException {
         Snapshot from = since == null ? null : table.snapshot(since.longValue());
         Snapshot to = until == null ? null : table.snapshot(until.longValue());
-        this.hasRowId = to == null ? isVersionThree(table) : to.firstRowId() != null;
+        hasRowId = to == null ? isVersionThree(table) : to.firstRowId() != null;
         if (since != null) {
-            compare(table, from, to);
+            compare(from, to);
         } else if (to != null) {
             plan.compare(null, to, true);
         }
+        return told();
     }
 
-    private void compare(Table table, Snapshot from, Snapshot to) throws IOException {
+    private void compare(Snapshot from, Snapshot to) throws IOException {
         SnapshotPath path = new SnapshotPath(table);
         if (from == null) {
             obstacle = "expired";
@@ -55,8 +65,7 @@ public final class ChangeScan {
         return ((HasTableOperations) table).operations().current().formatVersion() >= 3;
     }
 
-    /** As JSON: how much there is to read, or why the snapshots cannot be compared. */
-    public String told() throws IOException {
+    private String told() throws IOException {
         Map told = new LinkedHashMap();
         told.put("obstacle", obstacle);
         told.put("lost", lost);

@@ -14,11 +14,13 @@ import org.apache.iceberg.util.JsonUtil;
 public final class GuardedTable {
     private final GuardedOperations operations;
     private final Table table;
+    private final Table direct;
     private final String id;
 
     public GuardedTable(Table table, Long snapshot, String id) {
         this.operations = new GuardedOperations(((HasTableOperations) table).operations(), snapshot);
         this.table = new BaseTable(operations, table.name());
+        this.direct = new BaseTable(new DirectOperations(operations), table.name());
         this.id = id;
     }
 
@@ -28,6 +30,11 @@ public final class GuardedTable {
 
     public void close() {
         SparkTableCache.get().remove(id);
+    }
+
+    /** At the version given, until the commit; for use in this process. */
+    public Table direct() {
+        return direct;
     }
 
     public boolean moved() {
@@ -40,7 +47,7 @@ public final class GuardedTable {
 
     /** A snapshot without a change, for its summary, which is given as JSON. */
     public void commitNothing(String summary) throws IOException {
-        AppendFiles append = table.newFastAppend();
+        AppendFiles append = direct.newFastAppend();
         Map entries = (Map) JsonUtil.mapper().readValue(summary, Map.class);
         for (Iterator it = entries.entrySet().iterator(); it.hasNext(); ) {
             Map.Entry entry = (Map.Entry) it.next();
