@@ -13,7 +13,7 @@ from headrace.refresh.full import plan_full, stats_of
 from headrace.refresh.write import Way, Write
 
 D = TableName("lake", "public", "d")
-TARGET = f"{D.sql}.branch_b"
+TARGET = "guarded.`target`"
 COLUMNS = (Column("k", "bigint"), Column("odd `name", "string"))
 QUERY = "SELECT 1 AS k, 'x' -- the end"
 

@@ -26,9 +26,9 @@ TABLE_ID = "headrace.id"
 @dataclass(frozen=True)
 class Snapshot:
     id: int
-    parent: int | None
     operation: str
     summary: Mapping[str, str]
+    parent: int | None = None
 
     @property
     def rows(self) -> int:
@@ -153,7 +153,7 @@ def _read_snapshot(told_json: str) -> Snapshot:
     told: dict[str, Any] = json.loads(told_json)
     summary: dict[str, str] = told["summary"]
     operation = summary.pop("operation")
-    return Snapshot(told["snapshot-id"], told.get("parent-snapshot-id"), operation, summary)
+    return Snapshot(told["snapshot-id"], operation, summary, told.get("parent-snapshot-id"))
 
 
 class TableCatalog:
