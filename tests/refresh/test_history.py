@@ -60,8 +60,9 @@ class TestProfile:
         assert [phase.name for phase in found.phases] == [
             "look at the sources",
             "plan",
-            "compute and write (fill)",
-            "publish",
+            "compute",
+            "write (fill)",
+            "read back",
         ]
         assert all(phase.seconds >= 0 for phase in found.phases)
         assert sum(phase.seconds for phase in found.phases) == pytest.approx(row["cluster_seconds"])

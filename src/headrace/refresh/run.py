@@ -193,13 +193,13 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                 run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
                 target = stack.enter_context(_target(run, plan, session))
             with _unless_moved(run, target):
-                with run.phase("prepare"):
+                with run.phase("compute"):
                     write = _write(run, plan, target, session, stack)
                 with run.phase(f"write ({write.way})"):
                     execution = _written(run, write, session, target)
         except (DataError, InternalError) as error:
             raise _breach(run, _in_own_text(run, session, error)) from error
-        with run.phase("read what was written"):
+        with run.phase("read back"):
             return execution, _made(run, target)
 
 
