@@ -1,6 +1,7 @@
 """The 22 queries of TPC-H as dynamic tables: exact when refreshed incrementally, and what each mode takes.
 
-``python -m bench tpch [SCALE]``; not part of ``make bench``, since scale 1 takes half an hour on two cores.
+``python -m bench tpch [SCALE]``; not part of ``make bench``: scale 1 takes far more than ten minutes on two
+cores.
 
 Each query is three tables that follow the same changes: one always INCREMENTAL, which is verified after each
 refresh, one always FULL, and one that chooses (AUTO). Their times are of single refreshes, taken in turns
