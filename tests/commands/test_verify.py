@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from headrace.connection import Connection
 from headrace.errors import Error, InterfaceError, OperationalError, Refused
+from headrace.lake.guard import GuardedTable
 from headrace.lake.tables import Table
 from headrace.refresh.look import last_record
 from headrace.refresh.record import REFRESH_ID
@@ -280,7 +281,8 @@ class TestNoAnswer:
         recorded = table.bookkeeping(REFRESH_ID)
         assert recorded is not None
         own = {key: value for key, value in recorded.summary.items() if key.startswith("headrace.")}
-        table.commit_nothing(own | {"headrace.definition": "another"}, "main")
+        with GuardedTable(table, shop._bench.session) as target:
+            target.commit_nothing(own | {"headrace.definition": "another"})
         error = refused(shop, "sold")
         assert isinstance(error, Refused)
         assert "got another query after its last refresh" in error.message

@@ -13,7 +13,6 @@ from typing import Any
 
 import headrace
 from headrace.catalog import MetadataStore
-from headrace.lake.draft import Draft
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
@@ -54,11 +53,10 @@ DROP = "DROP DYNAMIC TABLE d"
 MERGE = "REFRESH DYNAMIC TABLE merged"
 
 MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
-    "before the commit": (lambda: die_before(run, "execute_measured"), REFRESH),
+    "before the commit": (lambda: die_before(run, "_written"), REFRESH),
     "after the commit": (die_before_the_end_is_recorded, REFRESH),
-    "merge is computed": (lambda: die_before(run, "execute_measured"), MERGE),
-    "merge is written": (lambda: die_before(Draft, "publish"), MERGE),
-    "merge is published": (lambda: die_at_the_end_of(Draft, "publish"), MERGE),
+    "merge is computed": (lambda: die_before(run, "_written"), MERGE),
+    "merge is committed": (lambda: die_at_the_end_of(run, "_written"), MERGE),
     "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
     "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
     "drop is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_drop"), DROP),

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from headrace.connection import Connection
-from headrace.errors import RefreshFailed
-from headrace.lake.draft import Draft, Moved, drafts_of
+from headrace.errors import Error, RefreshFailed
+from headrace.lake.guard import GuardedTable
 from headrace.lake.tables import Table
 from headrace.refresh import run
 from headrace.refresh.run import Request, refresh_table
@@ -54,14 +54,13 @@ def assert_one_landed(lake: Connection, table: str) -> None:
     states = [row[result.columns.index("state")] for row in result.fetchall()]
     assert sorted(states) == ["FAILED", "SUCCEED", "SUCCEED"]
     assert_exact(lake, table, QUERIES[table])
-    assert drafts_of(loaded(lake, table)) == []
     assert refresh(lake, table)["refresh_mode"] == "NO_DATA"
     lake.sql("UPDATE t SET v = v + 1 WHERE k = 1")
     assert refresh(lake, table)["refresh_mode"] == "INCREMENTAL"
     assert_exact(lake, table, QUERIES[table])
 
 
-def test_another_lands_before_the_draft_is_begun(
+def test_another_lands_before_the_delta_is_computed(
     lake: Connection, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
@@ -84,30 +83,83 @@ def before_calling(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, act: 
     monkeypatch.setattr(owner, name, acting)
 
 
-@pytest.mark.parametrize(
-    ("owner", "moment"),
-    [(run, "execute_measured"), (Draft, "publish")],
-    ids=["before writing", "before publishing"],
-)
-def test_another_lands_after_the_draft_is_begun(
-    lake: Connection, table: str, monkeypatch: pytest.MonkeyPatch, owner: Any, moment: str
+def test_another_lands_before_the_delta_is_written(
+    lake: Connection, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before_calling(monkeypatch, owner, moment, lambda: refresh_elsewhere(lake, table))
+    before_calling(monkeypatch, run, "_written", lambda: refresh_elsewhere(lake, table))
     with pytest.raises(RefreshFailed, match="another program wrote to the table meanwhile"):
         refresh(lake, table)
     assert_one_landed(lake, table)
 
 
-def test_two_drafts_of_one_version(lake: Connection, table: str) -> None:
-    """The second sweeps the first away, whose late write must not land on top of it."""
-    base, catalog = loaded(lake, table), lake._bench.session.catalog
-    with Draft(base, catalog, "first") as first, Draft(base, catalog, "second") as second:
-        second.publish({})
-        published = loaded(lake, table).version
-        with pytest.raises(Moved):
-            first.publish({})
-        base.commit_nothing({}, "headrace_first")
-        with pytest.raises(Moved):
-            first.publish({})
-    assert loaded(lake, table).version == published != base.version
-    assert drafts_of(loaded(lake, table)) == []
+WRITES = [
+    "INSERT INTO {target} SELECT 1, 2",
+    "INSERT OVERWRITE {target} SELECT 1, 2",
+    "DELETE FROM {target} WHERE id = 1",
+    "MERGE INTO {target} USING (SELECT 1 AS i) ON id = i WHEN MATCHED THEN UPDATE SET v = 0",
+]
+
+
+@pytest.fixture
+def plain(lake: Connection) -> Table:
+    lake.sql("CREATE TABLE plain (id INT, v INT); INSERT INTO plain VALUES (1, 10), (2, 20)")
+    return loaded(lake, "plain")
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_only_the_first_of_two_writes_from_one_version_lands(
+    lake: Connection, plain: Table, write: str
+) -> None:
+    session = lake._bench.session
+    with GuardedTable(plain, session) as first, GuardedTable(plain, session) as second:
+        session.run(write.format(target=first.sql))
+        landed = loaded(lake, "plain").version
+        assert first.committed == landed.snapshot_id != plain.version.snapshot_id
+        with pytest.raises(Error):
+            session.run(write.format(target=second.sql))
+        assert second.has_moved()
+        assert not first.has_moved()
+        with pytest.raises(Error):
+            session.run(write.format(target=first.sql))
+    assert loaded(lake, "plain").version == landed
+
+
+def test_a_version_without_rows_is_guarded_too(lake: Connection, plain: Table) -> None:
+    session = lake._bench.session
+    with GuardedTable(plain, session) as first, GuardedTable(plain, session) as second:
+        first.commit_nothing({"said": 'it\'s "so"'})
+        with pytest.raises(Error):
+            second.commit_nothing({})
+        assert second.has_moved()
+    snapshot = loaded(lake, "plain").snapshot
+    assert snapshot is not None
+    assert (snapshot.id, snapshot.summary["said"]) == (first.committed, 'it\'s "so"')
+
+
+def test_properties_set_meanwhile_do_not_stop_a_write(lake: Connection, plain: Table) -> None:
+    session = lake._bench.session
+    with GuardedTable(plain, session) as target:
+        lake.sql("ALTER TABLE plain SET TBLPROPERTIES ('a' = 'b')")
+        session.run(f"INSERT INTO {target.sql} VALUES (3, 30)")
+    assert loaded(lake, "plain").properties["a"] == "b"
+    assert sorted(lake.sql("SELECT id FROM plain").fetchall()) == [(1,), (2,), (3,)]
+
+
+def test_an_empty_table_is_guarded(lake: Connection) -> None:
+    lake.sql("CREATE TABLE bare (id INT)")
+    session, bare = lake._bench.session, loaded(lake, "bare")
+    with GuardedTable(bare, session) as target:
+        lake.sql("INSERT INTO bare VALUES (1)")
+        with pytest.raises(Error):
+            session.run(f"INSERT INTO {target.sql} VALUES (2)")
+        assert target.has_moved()
+    assert lake.sql("SELECT id FROM bare").fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("transform", ["bucket(4, id)", "days(ts)", "truncate(2, name)", "id"])
+def test_partitioned_tables_are_written_through_the_guard(lake: Connection, transform: str) -> None:
+    lake.sql(f"CREATE TABLE parts (id INT, name STRING, ts TIMESTAMP) PARTITIONED BY ({transform})")
+    session = lake._bench.session
+    with GuardedTable(loaded(lake, "parts"), session) as target:
+        session.run(f"INSERT INTO {target.sql} SELECT id, 'abc', timestamp_seconds(id) FROM range(9)")
+    assert len(lake.sql("SELECT * FROM parts").fetchall()) == 9

@@ -68,13 +68,7 @@ class Groups:
     """Over the rows of the aggregate's child. The number of rows comes first."""
 
     @property
-    def stored(self) -> Project:
-        """The groups as the query shows them, their keys, and their states."""
-        kept = [*(column for column, _ in self.aggregate.keys), *(state.column for state in self.states)]
-        return Project(self.typed, (*self.outputs, *((column, column_of(column)) for column in kept)))
-
-    @property
-    def typed(self) -> Aggregate:
+    def kept(self) -> Aggregate:
         """Keys, measures and states: what ``shown`` needs to know the types of."""
         states = tuple((state.column, state.computed) for state in self.states)
         return replace(self.aggregate, measures=(*self.aggregate.measures, *states))

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from headrace.algebra.render import WEIGHT
 from headrace.lake.changes_columns import lost_column
-from headrace.lake.changes_jvm import PlannerClasses, planner_classes
+from headrace.lake.compiled import compiled_classes
 from headrace.lake.engine import CHANGES_CATALOG
 from headrace.lake.pin import Field, sql_type
 from headrace.lake.session import LakeSession
@@ -28,12 +28,6 @@ from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
-
-_Leg = tuple[Any, Any, bool]
-"""Snapshots that a part of the way leads from and to, and whether the second descends from the first.
-
-None stands for the empty table.
-"""
 
 ROW_ID = "_row_id"
 
@@ -61,21 +55,22 @@ class NoChangeScan:
 class Changes:
     """Inside ``with``, ``sql`` can be read; any number of times, by the session it was made in."""
 
-    def __init__(self, table: Table, classes: PlannerClasses, plan: Any, has_row_id: bool) -> None:
+    def __init__(
+        self, table: Table, scan: Any, name: str, estimate: ChangeEstimate, has_row_id: bool
+    ) -> None:
         self._table = table
-        self._plan = plan
-        self._id = f"headrace-changes-{uuid.uuid4().hex}"
-        self._staged = classes.new("StagedChanges", table.java, self._id)
+        self._scan = scan
+        self._name = name
         self._signs: str | None = None
         self.has_row_id = has_row_id
-        self.estimate = ChangeEstimate(**json.loads(classes.new("ChangeSizes", plan).toString()))
+        self.estimate = estimate
 
     def __enter__(self) -> Self:
         try:
             with spark_errors():
-                self._signs = str(self._staged.stage(self._plan))
+                self._signs = str(self._scan.stage())
         except BaseException:
-            self._staged.close()
+            self._scan.close()
             raise
         return self
 
@@ -84,7 +79,7 @@ class Changes:
     ) -> None:
         self._signs = None
         with spark_errors():
-            self._staged.close()
+            self._scan.close()
 
     @property
     def sql(self) -> str:
@@ -100,7 +95,7 @@ class Changes:
         columns += [ROW_ID] if self.has_row_id else []
         return " UNION ALL ".join(
             f"SELECT {', '.join(columns)}, CAST({sign}1 AS BIGINT) AS {WEIGHT} "
-            f"FROM {CHANGES_CATALOG}.`{self._id}{sign}`"
+            f"FROM {CHANGES_CATALOG}.`{self._name}{sign}`"
             for sign in self._signs
         )
 
@@ -112,18 +107,25 @@ class Changes:
 
 def find_changes(session: LakeSession, table: Table, since: TableVersion) -> Changes | NoChangeScan:
     """What leads from version ``since`` to the version that ``table`` was loaded at; reads no data."""
+    reason = _comparable(table, since)
+    if reason is not None:
+        return NoChangeScan(reason)
+    name = f"headrace-changes-{uuid.uuid4().hex}"
     with spark_errors():
-        reason = _comparable(table, since)
-        if reason is not None:
-            return NoChangeScan(reason)
-        classes = planner_classes(session.spark._jvm, table.java)
-        legs = _legs(table, since, classes)
-        if isinstance(legs, NoChangeScan):
-            return legs
-        plan = classes.new("ChangePlan", table.java)
-        for leg in legs:
-            plan.compare(*leg)
-        return Changes(table, classes, plan, _has_lineage(table))
+        scan = compiled_classes(session.spark).new("ChangeScan", table.java, name)
+        told = json.loads(scan.find(since.snapshot_id, table.version.snapshot_id))
+    if told["obstacle"] is not None:
+        words = _OBSTACLES[told["obstacle"]]
+        return NoChangeScan(words.format(table=table.name, since=since, lost=told["lost"]))
+    return Changes(table, scan, name, ChangeEstimate(**told["sizes"]), told["has_row_id"])
+
+
+_OBSTACLES = {
+    "expired": "version {since} of {table} has expired",
+    "replaced": "{table} was replaced after version {since}",
+    "no identity": "rows of {table} had no identity yet at version {since}",
+    "lost": "history of {table} before version {lost} has expired",
+}
 
 
 def _comparable(table: Table, since: TableVersion) -> str | None:
@@ -136,32 +138,3 @@ def _comparable(table: Table, since: TableVersion) -> str | None:
     if before is None:
         return f"the columns that {table.name} had at version {since} are no longer known"
     return lost_column(table.name, before, table.fields)
-
-
-def _legs(table: Table, since: TableVersion, classes: PlannerClasses) -> list[_Leg] | NoChangeScan:
-    current = _snapshot(table, table.version.snapshot_id)
-    if since.snapshot_id is None:
-        return [] if current is None else [(None, current, True)]
-    start = _snapshot(table, since.snapshot_id)
-    if start is None:
-        return NoChangeScan(f"version {since} of {table.name} has expired")
-    if current is None:
-        return NoChangeScan(f"{table.name} was replaced after version {since}")
-    if _has_lineage(table) and start.firstRowId() is None:
-        return NoChangeScan(f"rows of {table.name} had no identity yet at version {since}")
-    path = classes.new("SnapshotPath", table.java)
-    if path.find(start, current):
-        return [(leg[0], leg[1], leg[2]) for leg in path.legs()]
-    if path.lost() is not None:
-        return NoChangeScan(f"history of {table.name} before version {path.lost().snapshotId()} has expired")
-    return NoChangeScan(f"{table.name} was replaced after version {since}")
-
-
-def _snapshot(table: Table, snapshot_id: int | None) -> Any:
-    return None if snapshot_id is None else table.java.snapshot(snapshot_id)
-
-
-def _has_lineage(table: Table) -> bool:
-    """Since its upgrade to format 3 a table gives its rows an identity with the first commit."""
-    current = _snapshot(table, table.version.snapshot_id)
-    return table.has_row_ids if current is None else current.firstRowId() is not None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -15,6 +15,7 @@ from pyspark.sql.types import DataType, _parse_datatype_json_string
 
 from headrace.errors import Error, NotFound
 from headrace.lake.comparable import comparable
+from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import CatalogHeads
@@ -47,7 +48,7 @@ _TIDYING = (
     "optimizer.RemoveRedundantAliases",
     "optimizer.RemoveNoopOperators",
 )
-_ADAPTIVE = "spark.sql.adaptive.enabled"
+_GUARDED_CATALOG = "__hr_guarded"
 _JOB_GROUP = "spark.jobGroup.id"
 
 
@@ -79,6 +80,21 @@ class LakeSession:
     @property
     def schema(self) -> str:
         return str(self.spark.catalog.currentDatabase())
+
+    @cached_property
+    def guarded_catalog(self) -> str:
+        """The catalog of guarded tables, made known to this session; its class no one finds by name alone."""
+        with spark_errors():
+            classes = compiled_classes(self.spark)
+            thread: Any = self.spark._jvm.java.lang.Thread.currentThread()  # type: ignore[union-attr]
+            before = thread.getContextClassLoader()
+            self.spark.conf.set(f"spark.sql.catalog.{_GUARDED_CATALOG}", "headrace.GuardedCatalog")
+            thread.setContextClassLoader(classes.loader_of("GuardedCatalog"))
+            try:
+                self.spark.sql(f"SHOW TABLES IN {_GUARDED_CATALOG}")
+            finally:
+                thread.setContextClassLoader(before)
+        return _GUARDED_CATALOG
 
     def setting(self, key: str) -> str | None:
         return self.spark.conf.get(key, None)
@@ -151,14 +167,24 @@ class LakeSession:
             self.spark.sql(query).write.format("noop").mode("overwrite").save()
 
     @contextlib.contextmanager
-    def without_adaptive_plans(self) -> Iterator[None]:
-        """Spark then plans once and starts one job, not one for each shuffle: right for few rows."""
-        before = self.spark.conf.get(_ADAPTIVE)
-        self.spark.conf.set(_ADAPTIVE, "false")
+    def settings(self, wanted: Mapping[str, str]) -> Iterator[None]:
+        """Settings of this session while inside."""
+        conf = self.spark.conf
+        before = {key: conf.get(key, None) for key in wanted}
+        for key, value in wanted.items():
+            conf.set(key, value)
         try:
             yield
         finally:
-            self.spark.conf.set(_ADAPTIVE, str(before))
+            for key, known in before.items():
+                if known is None:
+                    conf.unset(key)
+                else:
+                    conf.set(key, known)
+
+    def without_adaptive_plans(self) -> contextlib.AbstractContextManager[None]:
+        """Spark then plans once and starts one job, not one for each shuffle: right for few rows."""
+        return self.settings({"spark.sql.adaptive.enabled": "false"})
 
     def same_plan(self, query: str, other: str) -> bool:
         """Whether Spark understands both alike; a query that it cannot plan is like no other.

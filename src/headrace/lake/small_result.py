@@ -1,4 +1,4 @@
-"""The rows of a query, kept by the JVM under a name that SQL can read: computed once, read often."""
+"""The rows of a query, kept by the JVM: computed once, read often."""
 
 from __future__ import annotations
 
@@ -6,44 +6,67 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pyspark.sql import DataFrame
 
+from headrace.lake.compiled import compiled_classes
 from headrace.lake.measure import Execution, measured
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 
+_LIMITED = {
+    "spark.sql.limit.initialNumPartitions": str(10**6),
+    "spark.sql.optimizer.excludedRules": "org.apache.spark.sql.catalyst.optimizer.LimitPushDown",
+}
+"""One job looks for all rows, not one after the other for some of them; and a limit inside the plan is
+compiled anew each time, as Spark numbers them."""
+
 
 @dataclass(frozen=True)
 class SmallResult:
-    view: str
-    rows: int
+    count: int
     execution: Execution
-    _frame: DataFrame
+    view: str
+    """A name by which SQL can read the rows, once ``readable`` was called."""
+    _session: LakeSession
+    _java: Any
+
+    @cached_property
+    def readable(self) -> str:
+        """A query that reads the rows."""
+        self._frame.createOrReplaceTempView(self.view)
+        return f"SELECT * FROM {self.view}"
+
+    @cached_property
+    def _frame(self) -> DataFrame:
+        with spark_errors():
+            return DataFrame(self._java.again(), self._session.spark)
 
     def values(self, expressions: Sequence[str]) -> list[tuple[Any, ...]]:
         """Without a Spark job: the rows are in the driver."""
         with spark_errors():
             return [tuple(row) for row in self._frame.selectExpr(*expressions).collect()]
 
+    def internal_rows(self) -> Any:
+        """Spark's own rows; they stay in the JVM."""
+        return self._java.rows()
+
 
 @contextmanager
 def small_result(session: LakeSession, query: str, most: int) -> Iterator[SmallResult | Execution]:
     """Inside, the rows can be read; of more than ``most`` rows none are kept."""
-    with session.job_group() as group, spark_errors():
+    with session.job_group() as group, spark_errors(), session.settings(_LIMITED):
         frame = session.spark.sql(f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}")
-        rows: Any = frame._jdf.collectAsList()
+        java = compiled_classes(session.spark).new("SmallRows", frame._jdf)
+        count = int(java.collect())
         execution = measured(session, query, frame._jdf.queryExecution().executedPlan(), group)
-        count = int(rows.size())
-        if count > most:
-            yield execution
-            return
-        spark: Any = session.spark
-        local = DataFrame(spark._jsparkSession.createDataFrame(rows, frame._jdf.schema()), spark)
-        view = f"__hr_{uuid.uuid4().hex}"
-        local.createOrReplaceTempView(view)
+    if count > most:
+        yield execution
+        return
+    found = SmallResult(count, execution, f"__hr_{uuid.uuid4().hex}", session, java)
     try:
-        yield SmallResult(view, count, execution, local)
+        yield found
     finally:
-        session.spark.catalog.dropTempView(view)
+        session.spark.catalog.dropTempView(found.view)

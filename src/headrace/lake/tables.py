@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from headrace.errors import NotFound
+from headrace.lake.compiled import compiled_classes
 from headrace.lake.heads import CatalogHeads
 from headrace.lake.pin import Field, read_fields
 from headrace.lake.spark_errors import spark_errors
@@ -26,6 +26,7 @@ TABLE_ID = "headrace.id"
 @dataclass(frozen=True)
 class Snapshot:
     id: int
+    parent: int | None
     operation: str
     summary: Mapping[str, str]
 
@@ -56,81 +57,62 @@ class View:
 class Table:
     """One loaded state of an Iceberg table; it does not follow later commits."""
 
-    def __init__(self, name: TableName, java: Any, jvm: Any) -> None:
+    def __init__(self, name: TableName, java: Any, reader: Any) -> None:
         self.name = name
         self._java = java
-        self._jvm = jvm
-        self._current = java.currentSnapshot()
-        self._marked: dict[str, Snapshot | None] = {}
-        self.location = str(java.operations().current().metadataFileLocation())
+        self._reader = reader
+        told: dict[str, Any] = json.loads(reader.told(java))
+        self.location = str(told["location"])
         """Of the metadata file that this state was read from."""
+        self.properties: dict[str, str] = told["properties"]
+        self.partitioning = str(told["partitioning"])
+        self.has_row_ids = told["format"] >= 3
+        """Whether Iceberg keeps an identity for each row."""
+        self.takes_vectors = self.has_row_ids and self.properties.get("write.merge.mode") == "merge-on-read"
+        """Whether rows are taken out by deletion vectors, not by writing their files anew."""
+        self._newest = [_read_snapshot(snapshot) for snapshot in told["snapshots"]]
+        self._schema = str(told["schema"])
+        self._snapshot_schema: str | None = told["snapshot_schema"]
+        current = self._newest[0].id if self._newest else None
+        self.version = TableVersion(str(told["uuid"]), current, told["schema_id"])
 
-    @cached_property
-    def version(self) -> TableVersion:
-        snapshot_id = None if self._current is None else self._current.snapshotId()
-        return TableVersion(self._java.uuid().toString(), snapshot_id, self._java.schema().schemaId())
+    @property
+    def java(self) -> Any:
+        """Iceberg's own table, at this state; not to be refreshed."""
+        return self._java
 
-    @cached_property
+    @property
     def snapshot(self) -> Snapshot | None:
-        return None if self._current is None else self._snapshot(self._current)
+        return self._newest[0] if self._newest else None
 
     def snapshot_of(self, snapshot_id: int) -> Snapshot:
-        return self._snapshot(self._java.snapshot(snapshot_id))
-
-    def bookkeeping(self, key: str) -> Snapshot | None:
-        """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
-        if key not in self._marked:
-            self._marked[key] = self._find_marked(key)
-        return self._marked[key]
-
-    def _find_marked(self, key: str) -> Snapshot | None:
-        for snapshot in self._history():
-            if key in snapshot.summary:
-                return snapshot
-            if snapshot.operation != "replace":
-                return None
-        return None
-
-    def last_marked(self, key: str) -> Snapshot | None:
-        """The newest snapshot that carries ``key``, whatever was written after it."""
-        return next((snapshot for snapshot in self._history() if key in snapshot.summary), None)
-
-    def _history(self) -> Iterator[Snapshot]:
-        """The current snapshot and those it goes back to, newest first, as far as they are kept."""
-        java = self._current
-        while java is not None:
-            yield self._snapshot(java)
-            java = None if java.parentId() is None else self._java.snapshot(java.parentId())
+        return _read_snapshot(self._reader.snapshot(self._java, snapshot_id))
 
     def has_snapshot(self, snapshot_id: int) -> bool:
         return self._java.snapshot(snapshot_id) is not None
 
-    def _snapshot(self, java: Any) -> Snapshot:
-        """All of it in one call: a summary has some thirty entries, and each call takes its time."""
-        told = json.loads(self._jvm.org.apache.iceberg.SnapshotParser.toJson(java))
-        summary: dict[str, str] = told["summary"]
-        operation = summary.pop("operation")
-        return Snapshot(told["snapshot-id"], operation, summary)
+    def bookkeeping(self, key: str) -> Snapshot | None:
+        """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
+        return next((snapshot for snapshot in self._newest if key in snapshot.summary), None)
+
+    def last_marked(self, key: str) -> Snapshot | None:
+        """The newest snapshot that carries ``key``, whatever was written after it."""
+        found = self._reader.lastMarked(self._java, key)
+        return None if found is None else _read_snapshot(found)
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        return self._read(self._java.schema())
+        return read_fields(self._schema)
 
     @cached_property
     def snapshot_fields(self) -> tuple[Field, ...]:
         """The schema that reading the current snapshot by its id gives."""
-        schema_id = None if self._current is None else self._current.schemaId()
-        if schema_id is None or schema_id == self._java.schema().schemaId():
-            return self.fields
-        return self._read(self._java.schemas().get(schema_id))
-
-    def _read(self, schema: Any) -> tuple[Field, ...]:
-        return read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(schema))
+        return self.fields if self._snapshot_schema is None else read_fields(self._snapshot_schema)
 
     def fields_of(self, schema_id: int) -> tuple[Field, ...] | None:
         """Of an older schema; None if it is no longer known."""
-        schema = self._java.schemas().get(schema_id)
-        return None if schema is None else self._read(schema)
+        schema = self._reader.schema(self._java, schema_id)
+        return None if schema is None else read_fields(schema)
 
     def fields_at(self, snapshot_id: int | None) -> tuple[Field, ...]:
         """The schema that reading that snapshot by its id gives."""
@@ -139,41 +121,23 @@ class Table:
         return self.fields if known is None else known
 
     @property
-    def has_row_ids(self) -> bool:
-        """Whether Iceberg keeps an identity for each row."""
-        return int(self._java.operations().current().formatVersion()) >= 3
-
-    @property
-    def java(self) -> Any:
-        """Iceberg's own table, at this state; not to be refreshed."""
-        return self._java
-
-    @property
     def columns(self) -> tuple[str, ...]:
         return tuple(field.name for field in self.fields)
 
-    @property
-    def properties(self) -> dict[str, str]:
-        return dict(self._java.properties())
-
-    @property
-    def partitioning(self) -> str:
-        return str(self._java.spec().toString())
-
     def changed_since(self, snapshot_id: int | None) -> bool:
         """Whether a row may differ from ``snapshot_id``: rewrites since then do not count."""
-        snapshot = self._current
-        while snapshot is not None and snapshot.snapshotId() != snapshot_id:
-            if snapshot.operation() != "replace" or snapshot.parentId() is None:
+        for snapshot in self._newest:
+            if snapshot.id == snapshot_id:
+                return False
+            if snapshot.operation != "replace" or snapshot.parent is None:
                 return True
-            snapshot = self._java.snapshot(snapshot.parentId())
-        return snapshot is None and snapshot_id is not None
+        return snapshot_id is not None
 
     def first_change_after(self, snapshot_id: int | None) -> datetime | None:
         """When the oldest commit after ``snapshot_id`` was made; None if there is none."""
-        if self._current is None or self._current.snapshotId() == snapshot_id:
+        if self.version.snapshot_id in (None, snapshot_id):
             return None
-        oldest, snapshot = self._current, self._current
+        oldest = snapshot = self._java.snapshot(self.version.snapshot_id)
         while snapshot is not None and snapshot.snapshotId() != snapshot_id:
             oldest = snapshot
             parent = snapshot.parentId()
@@ -184,12 +148,12 @@ class Table:
         with spark_errors():
             self._java.updateProperties().set(key, value).commit()
 
-    def commit_nothing(self, summary: Mapping[str, str], branch: str) -> None:
-        """A snapshot without a change, for its summary."""
-        append = self._java.newFastAppend().toBranch(branch)
-        for key, value in summary.items():
-            append = append.set(key, value)
-        append.commit()
+
+def _read_snapshot(told_json: str) -> Snapshot:
+    told: dict[str, Any] = json.loads(told_json)
+    summary: dict[str, str] = told["summary"]
+    operation = summary.pop("operation")
+    return Snapshot(told["snapshot-id"], told.get("parent-snapshot-id"), operation, summary)
 
 
 class TableCatalog:
@@ -200,9 +164,8 @@ class TableCatalog:
 
     def __init__(self, session: SparkSession, heads: CatalogHeads) -> None:
         self._session = session
-        self._jvm: Any = session._jvm
         self._heads = heads
-        self._catalogs: dict[str, Any] = {}
+        self._readers: dict[str, Any] = {}
         self._loaded: dict[TableName, Table] = {}
 
     def table(self, name: TableName) -> Table | None:
@@ -219,14 +182,10 @@ class TableCatalog:
         return known
 
     def _load(self, name: TableName) -> Table | None:
-        try:
-            java = self._iceberg(name.workspace).loadTable(self._identifier(name))
-        except Py4JJavaError as error:
-            if _is_missing(error):
-                return None
-            with spark_errors():
-                raise
-        return Table(name, java, self._jvm)
+        with spark_errors():
+            reader = self._reader(name.workspace)
+            java = reader.table(name.schema, name.table)
+            return None if java is None else Table(name, java, reader)
 
     def existing_table(self, name: TableName) -> Table:
         found = self.table(name)
@@ -237,47 +196,40 @@ class TableCatalog:
     def view(self, name: TableName) -> View | None:
         if name.workspace == DEFAULT_WORKSPACE and self._heads.location(name, "VIEW") is None:
             return None
-        try:
-            java = self._iceberg(name.workspace).loadView(self._identifier(name))
-        except Py4JJavaError as error:
-            if _is_missing(error):
-                return None
-            with spark_errors():
-                raise
-        version = java.currentVersion()
+        with spark_errors():
+            found = self._reader(name.workspace).view(name.schema, name.table)
+        if found is None:
+            return None
+        told = json.loads(found)
         return View(
             name,
-            java.sqlFor("spark").sql(),
-            tuple(
-                f.name for f in read_fields(self._jvm.org.apache.iceberg.SchemaParser.toJson(java.schema()))
-            ),
-            version.defaultCatalog() or name.workspace,
-            version.defaultNamespace().toString() or name.schema,
+            told["sql"],
+            tuple(told["columns"]),
+            told["workspace"] or name.workspace,
+            told["schema"] or name.schema,
         )
 
     def tables(self, workspace: str, schema: str) -> list[str]:
         with spark_errors():
-            return self._names(self._iceberg(workspace).listTables(self._namespace(schema)))
+            return sorted(json.loads(self._reader(workspace).tables(schema)))
 
     def views(self, workspace: str, schema: str) -> list[str]:
         with spark_errors():
-            return self._names(self._iceberg(workspace).listViews(self._namespace(schema)))
+            return sorted(json.loads(self._reader(workspace).views(schema)))
 
     def schemas(self, workspace: str) -> list[str]:
         with spark_errors():
-            return sorted(
-                str(namespace.toString()) for namespace in self._iceberg(workspace).listNamespaces()
-            )
+            return sorted(json.loads(self._reader(workspace).schemas()))
 
     def has_schema(self, workspace: str, schema: str) -> bool:
         with spark_errors():
-            return bool(self._iceberg(workspace).namespaceExists(self._namespace(schema)))
+            return bool(self._reader(workspace).hasSchema(schema))
 
     def drop(self, name: TableName) -> bool:
         """Removes the table and its files."""
         self._loaded.pop(name, None)
         with spark_errors():
-            return bool(self._iceberg(name.workspace).dropTable(self._identifier(name), True))
+            return bool(self._reader(name.workspace).drop(name.schema, name.table))
 
     def drop_if_owned(self, name: TableName, table_id: str) -> None:
         """Removes the table unless it is another one than the dynamic table ``table_id``."""
@@ -285,26 +237,9 @@ class TableCatalog:
         if table is not None and table.properties.get(TABLE_ID) == table_id:
             self.drop(name)
 
-    def _iceberg(self, workspace: str) -> Any:
-        if workspace not in self._catalogs:
-            manager = self._session._jsparkSession.sessionState().catalogManager()
-            self._catalogs[workspace] = manager.catalog(workspace).icebergCatalog()
-        return self._catalogs[workspace]
-
-    def _identifier(self, name: TableName) -> Any:
-        return self._jvm.org.apache.iceberg.catalog.TableIdentifier.of(
-            self._namespace(name.schema), name.table
-        )
-
-    def _namespace(self, schema: str) -> Any:
-        levels = self._session.sparkContext._gateway.new_array(self._jvm.java.lang.String, 1)  # type: ignore[union-attr]
-        levels[0] = schema
-        return self._jvm.org.apache.iceberg.catalog.Namespace.of(levels)
-
-    def _names(self, identifiers: Any) -> list[str]:
-        return sorted(str(identifier.name()) for identifier in identifiers)
-
-
-def _is_missing(error: Py4JJavaError) -> bool:
-    kind = str(error.java_exception.getClass().getSimpleName())
-    return kind.startswith(("NoSuchTable", "NoSuchView", "NoSuchNamespace"))
+    def _reader(self, workspace: str) -> Any:
+        if workspace not in self._readers:
+            manager: Any = self._session._jsparkSession.sessionState().catalogManager()
+            catalog = manager.catalog(workspace).icebergCatalog()
+            self._readers[workspace] = compiled_classes(self._session).new("CatalogReader", catalog)
+        return self._readers[workspace]

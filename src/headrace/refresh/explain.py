@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from headrace.algebra.relation import Relation, Scan, Version
+from headrace.algebra.relation import Scan, Version
 from headrace.algebra.versions import tables_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
@@ -18,9 +18,8 @@ from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.refresh.choose import Decision, choose
-from headrace.refresh.full import comparable
 from headrace.refresh.increment import Increment
-from headrace.refresh.layout import Layout, NoLayout
+from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
 from headrace.refresh.look import Look, look
 from headrace.refresh.plan import Plan, find_plan, recomputation
 from headrace.refresh.run import Tools
@@ -83,7 +82,7 @@ def explain_definition(
     return [
         *lines,
         *_told("plan", _plan_lines(layout, change, _version_words)),
-        ("write", _way_of_definition(table, layout)),
+        ("write", _way_of_definition(layout)),
         *_told("sql", wrapped(query)),
     ]
 
@@ -150,7 +149,7 @@ def _work(table: DynamicTable, seen: Look, plan: Plan, today: date, has_readers:
     else:
         found = plan.increment
         yield from _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
-        write = found.preview(table.name.sql, _named(found))
+        write = found.in_one_statement(table.name.sql, _named(found))
     yield "write", f"{write.way.value}: {_WAYS[write.way]}"
     yield from _told("sql", wrapped(write.statement or ""))
 
@@ -202,14 +201,8 @@ def _told(item: str, lines: list[str]) -> list[Line]:
     return [(item, line) for line in lines]
 
 
-def _followed(layout: Layout) -> Relation:
-    """The rows whose change is asked for."""
-    return layout.relation if layout.by_groups is None else layout.by_groups.groups.aggregate.child
-
-
 def _change(layout: Layout, changed: frozenset[TableName]) -> Change | None:
-    relation = _followed(layout)
-    return differentiate(relation, changed & tables_of(relation), layout.names)
+    return differentiate(layout.followed, changed & tables_of(layout.followed), layout.names)
 
 
 def _maintained(layout: Layout | NoLayout, change: Change | None) -> Line:
@@ -217,20 +210,15 @@ def _maintained(layout: Layout | NoLayout, change: Change | None) -> Line:
         return RefreshMode.FULL.value, layout.reason
     if change is None:
         return RefreshMode.NO_DATA.value, "after the first refresh: the query reads no table that can change"
-    if not _keeps_up(layout) and obstacle(layout.relation) is not None:
-        return RefreshMode.FULL.value, "rows with a MAP or VARIANT cannot be compared"
+    if not layout.follows_deletions and obstacle(layout.relation) is not None:
+        return RefreshMode.FULL.value, CANNOT_COMPARE
     return RefreshMode.INCREMENTAL.value, "after the first refresh, which is FULL, it follows the changes"
 
 
-def _keeps_up(layout: Layout) -> bool:
-    """Whether it follows deletions, too."""
-    return layout.by_groups is not None or comparable(layout.columns)
-
-
-def _way_of_definition(table: DynamicTable, layout: Layout) -> str:
+def _way_of_definition(layout: Layout) -> str:
     if layout.by_groups is not None or obstacle(layout.relation) is not None:
         return f"{Way.MERGE.value}: {_WAYS[Way.MERGE]}"
-    others = "merged" if comparable(table.columns) else "recomputed: a MAP or VARIANT cannot be compared"
+    others = "merged" if layout.follows_deletions else "recomputed: a MAP or VARIANT cannot be compared"
     return f"insertions are appended, other changes are {others}"
 
 

@@ -42,7 +42,9 @@ def stats_of(snapshot: Snapshot) -> RefreshStats:
         )
     return RefreshStats(
         rows_inserted=count("added-records"),
-        rows_deleted=count("deleted-records") - count("removed-position-deletes"),
+        rows_deleted=count("deleted-records")
+        + count("added-position-deletes")
+        - count("removed-position-deletes"),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from headrace.algebra.names import column_of
@@ -29,18 +29,30 @@ from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 from headrace.refresh.cost import Estimate, Sizes, estimate
 from headrace.refresh.find_rows import among, listable
-from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE, comparable
-from headrace.refresh.layout import Layout
+from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
+from headrace.refresh.layout import CANNOT_COMPARE, Layout
 from headrace.refresh.look import Look
 from headrace.refresh.merge_groups import merge_groups
-from headrace.refresh.merge_keys import ACTION, INSERT, by_key, merge_keys
+from headrace.refresh.merge_keys import by_key, merge_keys
 from headrace.refresh.merge_rows import merge_rows, net_change
+from headrace.refresh.place import (
+    among_stored,
+    can_place,
+    in_order,
+    placed_actions,
+    placed_groups,
+    placed_inserts,
+    placed_rows,
+    stored,
+)
 from headrace.refresh.record import RefreshRecord
 from headrace.refresh.scans import written
-from headrace.refresh.write import Way, Write
+from headrace.refresh.write import Rows, Way, Write
 
 SMALL = 20_000
-"""Changed rows up to which a delta is computed before it is merged."""
+"""Changed rows up to which a delta is kept in memory and written without Spark."""
+LARGE = 100_000
+"""Rows of the table from which on a delta is known before its old rows are looked for."""
 
 
 @dataclass(frozen=True)
@@ -71,31 +83,64 @@ class Increment:
 
     def write(self, target: str, session: LakeSession, stack: ExitStack) -> Write:
         """What is read stays readable until ``stack`` is closed."""
-        names = _listed([column.name for column in self.layout.columns])
         staged = {name: stack.enter_context(changes).sql for name, changes in self.changes.items()}
-        if self.adds_only:
-            return self._append(target, staged)
-        if not self.is_small:
-            return Write(Way.MERGE, self._merge(target, self._to_apply(staged), ""))
+        if not (self.is_small and can_place(self.seen.target)):
+            return self.in_one_statement(target, staged)
         collected = _Collected(session, stack)
         if self._reads_changes_alone:
-            stack.enter_context(session.without_adaptive_plans())
+            collected.without_adaptive_plans()
         else:
             staged = {name: collected.small(sql) or sql for name, sql in staged.items()}
-        query = self._to_apply(staged)
-        view = collected.small(query)
-        if view is None:
-            return Write(Way.MERGE, self._merge(target, query, ""), collected.executions)
-        found = collected.last
-        if found.rows == 0:
+        rows = self._placed(staged, collected)
+        if rows is None:
+            return replace(self.in_one_statement(target, staged), before=collected.executions)
+        if rows.count == 0:
             return Write(Way.NOTHING, None, collected.executions)
-        if self._by_actions and all(action == INSERT for (action,) in found.values([ACTION])):
-            statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM {found.view}"
-            return Write(Way.APPEND, statement, collected.executions)
-        keys = listable(self.layout.columns, self.layout.keys or ())
-        condition = among(keys, found.values([key.asked for key in keys]))
-        stack.enter_context(session.without_adaptive_plans())
-        return Write(Way.MERGE, self._merge(target, view, condition), collected.executions)
+        way = Way.APPEND if self.adds_only else Way.MERGE
+        keys = () if self.adds_only else self.layout.keys or ()
+        return Write(way, None, collected.executions, Rows(rows, keys))
+
+    def _placed(self, changes: Mapping[TableName, str], collected: _Collected) -> SmallResult | None:
+        """The rows to be written; None if they are too many to keep."""
+        table = self.seen.target
+        columns = [column.name for column in self.layout.columns]
+        if self.adds_only:
+            return collected.rows(in_order(placed_inserts(self._delta(changes)), table, columns))
+        query, condition = self._to_apply(changes), ""
+        keys = columns if self.layout.keys is None else self.layout.keys
+        is_large = self._target_rows > LARGE
+        if is_large or self.layout.keys is None:
+            found = collected.rows(query)
+            if found is None or found.count == 0:
+                return found
+            query = found.readable
+            listed = listable(self.layout.columns, self.layout.keys or ())
+            condition = among(listed, found.values([key.asked for key in listed])) if listed else ""
+        kept = stored(table, self._columns_of_old(), condition)
+        if is_large:
+            collected.without_adaptive_plans()
+            kept = among_stored(kept, query, keys)
+        return collected.rows(in_order(self._with_places(query, kept, columns), table, columns))
+
+    def _columns_of_old(self) -> list[str]:
+        """Those of the old rows that are needed to find them, or to compute the new ones."""
+        layout = self.layout
+        if layout.keys is None:
+            return [column.name for column in layout.columns]
+        states = layout.by_groups.names.values() if layout.by_groups is not None else ()
+        return list(dict.fromkeys([*layout.keys, *states]))
+
+    def _with_places(self, query: str, kept: str, columns: list[str]) -> str:
+        if self.layout.by_groups is not None:
+            return placed_groups(self.layout, query, kept)
+        if self.layout.keys is not None:
+            return placed_actions(query, kept, columns, self.layout.keys)
+        return placed_rows(query, kept, columns)
+
+    @property
+    def _target_rows(self) -> int:
+        snapshot = self.seen.target.snapshot
+        return snapshot.rows if snapshot else 0
 
     @property
     def is_small(self) -> bool:
@@ -108,20 +153,16 @@ class Increment:
         tables = [scan.table for scan in scans]
         return all(scan.version is Version.CHANGE for scan in scans) and len(set(tables)) == len(tables)
 
-    def preview(self, target: str, changes: Mapping[TableName, str]) -> Write:
-        """To be read, not run: ``changes`` stand for the queries of the changes."""
+    def in_one_statement(self, target: str, changes: Mapping[TableName, str]) -> Write:
+        """In one statement; ``changes`` are the queries of the changes, or stand for them."""
         if self.adds_only:
             return self._append(target, changes)
-        return Write(Way.MERGE, self._merge(target, self._to_apply(changes), ""))
+        return Write(Way.MERGE, self._merge(target, self._to_apply(changes)))
 
     def _append(self, target: str, changes: Mapping[TableName, str]) -> Write:
         names = _listed([column.name for column in self.layout.columns])
-        statement = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta(changes)}\n)"
-        return Write(Way.APPEND, statement)
-
-    @property
-    def _by_actions(self) -> bool:
-        return self.layout.keys is not None and self.layout.by_groups is None
+        insert = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta(changes)}\n)"
+        return Write(Way.APPEND, insert)
 
     def _to_apply(self, changes: Mapping[TableName, str]) -> str:
         """What the merge takes: growth of groups, actions by key, or rows with weights."""
@@ -133,12 +174,12 @@ class Increment:
         net = net_change(self._delta(changes), columns)
         return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
-    def _merge(self, target: str, source: str, condition: str) -> str:
+    def _merge(self, target: str, source: str) -> str:
         layout = self.layout
         if layout.by_groups is not None:
-            return merge_groups(target, layout, source, condition)
+            return merge_groups(target, layout, source)
         if layout.keys is not None:
-            return merge_keys(target, layout.columns, layout.keys, source, condition)
+            return merge_keys(target, layout.columns, layout.keys, source)
         version = self.seen.target.version.snapshot_id
         if version is None:
             raise ValueError("there is nothing to merge into before the first refresh")
@@ -170,18 +211,19 @@ class _Collected:
         self._stack = stack
         self._found: list[SmallResult | Execution] = []
 
-    def small(self, query: str) -> str | None:
-        """A query that reads the rows kept; None if there are too many to keep."""
+    def rows(self, query: str) -> SmallResult | None:
+        """None if there are too many to keep."""
         found = self._stack.enter_context(small_result(self._session, query, SMALL))
         self._found.append(found)
-        return f"SELECT * FROM {found.view}" if isinstance(found, SmallResult) else None
+        return found if isinstance(found, SmallResult) else None
 
-    @property
-    def last(self) -> SmallResult:
-        found = self._found[-1]
-        if not isinstance(found, SmallResult):
-            raise ValueError("there were too many rows to keep")
-        return found
+    def small(self, query: str) -> str | None:
+        """A query that reads the rows kept; None if there are too many."""
+        found = self.rows(query)
+        return None if found is None else found.readable
+
+    def without_adaptive_plans(self) -> None:
+        self._stack.enter_context(self._session.without_adaptive_plans())
 
     @property
     def executions(self) -> tuple[Execution, ...]:
@@ -205,15 +247,14 @@ def find_increment(
     found = _changes(seen, record.versions, session)
     if isinstance(found, NoIncrement):
         return found
-    groups = layout.by_groups
-    relation = layout.relation if groups is None else groups.groups.aggregate.child
+    relation, adds_up = layout.followed, layout.by_groups is not None
     change = differentiate(relation, frozenset(found), layout.names)
     if change is None:
         return NoIncrement("no source of the query changed")
     inserted_only = all(changes.estimate.insert_only for changes in found.values())
-    adds_only = groups is None and inserted_only and obstacle(relation) is None
-    if groups is None and not adds_only and not comparable(table.columns):
-        return NoIncrement("rows with a MAP or VARIANT cannot be compared")
+    adds_only = not adds_up and inserted_only and obstacle(relation) is None
+    if not adds_only and not layout.follows_deletions:
+        return NoIncrement(CANNOT_COMPARE)
     target = seen.target.snapshot
     sizes = Sizes(
         {name: source.snapshot.rows if source.snapshot else 0 for name, source in seen.sources.items()},
@@ -225,7 +266,7 @@ def find_increment(
         scans_of(change.relation),
         sizes,
         adds_only=adds_only,
-        adds_up=groups is not None,
+        adds_up=adds_up,
         finds_by_key=layout.keys is not None and sum(sizes.changes.values()) <= SMALL,
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
         last_full_seconds=last_full_seconds,

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from headrace.algebra.build import build
 from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Project, Relation
+from headrace.algebra.relation import Expr, Item, Project, Relation
 from headrace.algebra.unsupported import NoRule
 from headrace.delta.algebraic import Groups, groups_of
 from headrace.delta.identity import identified
@@ -24,11 +24,13 @@ from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type
+from headrace.refresh.full import comparable
 from headrace.refresh.scans import written
 from headrace.sql.dialect import HeadraceSpark
 from headrace.sql.hiding import is_hidden, only_columns
 from headrace.sql.qualify import UNREADABLE, qualified_tree
 
+CANNOT_COMPARE = "rows with a MAP or VARIANT cannot be compared"
 _SOME_DAY = date(2000, 1, 1)
 
 
@@ -64,6 +66,15 @@ class Layout:
     @property
     def hidden(self) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if is_hidden(column.name))
+
+    @property
+    def followed(self) -> Relation:
+        """The rows whose change is asked for: those below, where groups add it up."""
+        return self.relation if self.by_groups is None else self.by_groups.groups.aggregate.child
+
+    @property
+    def follows_deletions(self) -> bool:
+        return self.by_groups is not None or comparable(self.columns)
 
     @property
     def mark(self) -> str:
@@ -151,7 +162,8 @@ class _Planner:
         groups = groups_of(relation, self.names)
         if groups is None:
             return None
-        types = self._types(groups.typed)
+        kept = groups.kept
+        types = self._types(Project(kept, (*groups.outputs, *_as_they_are(kept.columns))))
         shown = groups.shown(types)
         if shown is None:
             return None
@@ -163,19 +175,18 @@ class _Planner:
         for number, state in enumerate(groups.states):
             names[state.column] = f"__hr_{state.kind}{number or ''}"
         hidden = {column: name for column, name in names.items() if is_hidden(name)}
-        kept = [*(column for column, _ in groups.outputs), *hidden]
-        relation = Project(groups.stored, tuple((c, column_of(c)) for c in kept))
+        relation = Project(kept, (*groups.outputs, *_as_they_are(hidden)))
         added = tuple(Column(name, stored_type(types[column])) for column, name in hidden.items())
         layout = Layout(
             relation, (*self.visible, *added), keys, self.names, GroupLayout(groups, shown, names)
         )
-        return layout if self._fits(layout) else None
+        return layout if _fits(layout, types) else None
 
     def rows(self, relation: Relation) -> Layout | None:
         found = identified(relation, self.names, lambda name: self.tables[name].has_row_ids)
         if found is None:
             layout = Layout(relation, self.visible, None, self.names)
-            return layout if self._fits(layout) else None
+            return layout if _fits(layout, self._types(relation)) else None
         shown = {column: place for place, column in enumerate(relation.columns)}
         hidden, keys = [], []
         for i in found.ids:
@@ -184,21 +195,23 @@ class _Planner:
             else:
                 hidden.append(i.column)
                 keys.append(f"__hr_id{len(hidden)}")
-        stored = Project(found.relation, tuple((c, column_of(c)) for c in (*relation.columns, *hidden)))
+        stored = Project(found.relation, _as_they_are((*relation.columns, *hidden)))
         types = self._types(stored)
         added = tuple(
             Column(f"__hr_id{number}", stored_type(types[column])) for number, column in enumerate(hidden, 1)
         )
         layout = Layout(stored, (*self.visible, *added), tuple(keys), self.names)
-        return layout if self._fits(layout) else None
+        return layout if _fits(layout, types) else None
 
     def _types(self, relation: Relation) -> dict[str, str]:
-        columns = self.session.analyze(self._sql(relation)).columns
-        return {column.name: column.type for column in columns}
+        query = written(relation, relation.columns, self.tables, _SOME_DAY)
+        return {column.name: column.type for column in self.session.analyze(query).columns}
 
-    def _fits(self, layout: Layout) -> bool:
-        given = self.session.analyze(self._sql(layout.relation)).columns
-        return [stored_type(c.type) for c in given] == [stored_type(c.type) for c in layout.columns]
 
-    def _sql(self, relation: Relation) -> str:
-        return written(relation, relation.columns, self.tables, _SOME_DAY)
+def _fits(layout: Layout, types: Mapping[str, str]) -> bool:
+    given = [stored_type(types[column]) for column in layout.relation.columns]
+    return given == [stored_type(column.type) for column in layout.columns]
+
+
+def _as_they_are(columns: Iterable[str]) -> tuple[Item, ...]:
+    return tuple((column, column_of(column)) for column in columns)

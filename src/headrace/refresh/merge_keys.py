@@ -16,7 +16,7 @@ from headrace.refresh.merge_rows import MISSING_ROW
 ACTION = "__hr_action"
 INSERT, UPDATE, DELETE = "insert", "update", "delete"
 _TWICE = "headrace: two changes to one row"
-_THERE = "headrace: a row to be inserted is already in the table"
+ROW_IS_THERE = "headrace: a row to be inserted is already in the table"
 
 
 def by_key(net: str, columns: Sequence[str], keys: Sequence[str]) -> str:
@@ -36,20 +36,20 @@ FROM (
 ) WHERE __hr_number = 1"""
 
 
-def merge_keys(
-    target: str, columns: Sequence[Column], keys: Sequence[str], actions: str, condition: str
-) -> str:
-    """``actions`` is a query as of ``by_key``; ``condition`` holds for all rows of the table it concerns."""
+def merge_keys(target: str, columns: Sequence[Column], keys: Sequence[str], actions: str) -> str:
+    """``actions`` is a query as of ``by_key``."""
     quoted = [quote_identifier(column.name) for column in columns]
     same = [f"__hr_old.{key} <=> __hr_new.{key}" for key in map(quote_identifier, keys)]
     updates = ", ".join(f"{column} = __hr_new.{column}" for column in quoted)
     values = [f"__hr_new.{column}" for column in quoted]
     first = columns[0]
-    there, missing = (f"CAST(raise_error('{words}') AS {first.type})" for words in (_THERE, MISSING_ROW))
+    there, missing = (
+        f"CAST(raise_error('{words}') AS {first.type})" for words in (ROW_IS_THERE, MISSING_ROW)
+    )
     names = ", ".join(quoted)
     return f"""MERGE INTO {target} AS __hr_old USING (
 {actions}
-) AS __hr_new ON {" AND ".join(filter(None, [*same, condition])) or "true"}
+) AS __hr_new ON {" AND ".join(same) or "true"}
 WHEN MATCHED AND __hr_new.{ACTION} = '{DELETE}' THEN DELETE
 WHEN MATCHED AND __hr_new.{ACTION} = '{UPDATE}' THEN UPDATE SET {updates}
 WHEN MATCHED THEN UPDATE SET {quoted[0]} = {there}

@@ -90,10 +90,11 @@ def recomputation(
     table: DynamicTable, seen: Look, layout: Layout | NoLayout, today: date, target: str, *, has_readers: bool
 ) -> Write:
     """What a FULL refresh writes."""
-    columns, query = table.columns, own_text(table, seen, today)
     if isinstance(layout, Layout):
         columns = layout.columns
         query = written(layout.relation, layout.relation.columns, seen.sources, today)
+    else:
+        columns, query = table.columns, own_text(table, seen, today)
     unfilled = [name for name in seen.target.columns if name not in {column.name for column in columns}]
     return plan_full(
         table.name,

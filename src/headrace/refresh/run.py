@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from headrace.catalog import MetadataStore
 from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
-from headrace.lake.draft import Draft, Moved
+from headrace.lake.guard import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot, TableCatalog
@@ -32,7 +32,7 @@ from headrace.refresh.choose import Decision, choose
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, look
-from headrace.refresh.plan import Layouts, columns_to_add, find_plan, own_text, recomputation
+from headrace.refresh.plan import Layouts, Plan, columns_to_add, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.write import Write
 
@@ -184,32 +184,53 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     return _Run(table, tools, request, row, seen, decision, today, [looked])
 
 
-def _plan(run: _Run, session: LakeSession, draft: Draft, stack: ExitStack) -> Write:
-    plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
-    run.layout = plan.layout if isinstance(plan.layout, Layout) else None
-    run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
-    if plan.increment is not None:
-        return plan.increment.write(draft.sql, session, stack)
-    if added := columns_to_add(run.seen, plan.layout):
-        listed = ", ".join(f"{column.name} {column.type}" for column in added)
-        session.run(f"ALTER TABLE {run.table.name.sql} ADD COLUMNS ({listed})")
-    has_readers = bool(run.tools.store.readers_of(run.table.name))
-    return recomputation(run.table, run.seen, plan.layout, run.today, draft.sql, has_readers=has_readers)
-
-
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
-    draft = Draft(run.seen.target, run.tools.catalog, run.row.job_id)
     with run.tools.borrow_session() as session, ExitStack() as stack:
         try:
             with run.phase("plan"):
-                plan = _plan(run, session, draft, stack)
-            stack.enter_context(draft)
-            with run.phase(f"compute and write ({plan.way})"):
-                execution = _written(run, plan, session, draft)
+                plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
+                run.layout = plan.layout if isinstance(plan.layout, Layout) else None
+                run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
+                target = stack.enter_context(_target(run, plan, session))
+            with _unless_moved(run, target):
+                with run.phase("prepare"):
+                    write = _write(run, plan, target, session, stack)
+                with run.phase(f"write ({write.way})"):
+                    execution = _written(run, write, session, target)
         except (DataError, InternalError) as error:
             raise _breach(run, _in_own_text(run, session, error)) from error
-        with run.phase("publish"):
-            return execution, _published(run, draft)
+        with run.phase("read what was written"):
+            return execution, _made(run, target)
+
+
+def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
+    """The table at the version that was looked at, with all columns that the plan fills."""
+    table = run.seen.target
+    if added := columns_to_add(run.seen, plan.layout):
+        listed = ", ".join(f"{column.name} {column.type}" for column in added)
+        session.run(f"ALTER TABLE {table.name.sql} ADD COLUMNS ({listed})")
+        table = run.tools.catalog.existing_table(table.name)
+        if table.version.snapshot_id != run.seen.target.version.snapshot_id:
+            raise _moved(run)
+    return GuardedTable(table, session)
+
+
+@contextmanager
+def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
+    """What fails because another program wrote to the table says so."""
+    try:
+        yield
+    except Error:
+        if target.has_moved():
+            raise _moved(run) from None
+        raise
+
+
+def _write(run: _Run, plan: Plan, target: GuardedTable, session: LakeSession, stack: ExitStack) -> Write:
+    if plan.increment is not None:
+        return plan.increment.write(target.sql, session, stack)
+    has_readers = bool(run.tools.store.readers_of(run.table.name))
+    return recomputation(run.table, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
 
 
 def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
@@ -232,29 +253,24 @@ def _breach(run: _Run, error: Error) -> Error:
     return found or error
 
 
-def _written(run: _Run, plan: Write, session: LakeSession, draft: Draft) -> Execution | None:
-    executions = list(plan.before)
-    if plan.statement is not None:
-        summary = _summary(run)
-        for key, value in summary.items():
-            session.spark.conf.set(_SNAPSHOT_PROPERTY + key, value)
-        try:
-            executions.append(execute_measured(session, plan.statement, run.table.definition.query))
-        except Error:
-            if draft.is_gone():
-                raise _moved(run) from None
-            raise
-        finally:
-            for key in summary:
-                session.spark.conf.unset(_SNAPSHOT_PROPERTY + key)
+def _written(run: _Run, write: Write, session: LakeSession, target: GuardedTable) -> Execution | None:
+    executions = list(write.before)
+    summary = _summary(run)
+    if write.statement is not None:
+        with session.settings({_SNAPSHOT_PROPERTY + key: value for key, value in summary.items()}):
+            executions.append(execute_measured(session, write.statement, run.table.definition.query))
+    if write.rows is not None:
+        executions.append(target.commit_rows(write.rows.result, write.rows.keys, summary))
+    if target.committed is None:
+        target.commit_nothing(summary)
     return together(executions)
 
 
-def _published(run: _Run, draft: Draft) -> Snapshot:
-    try:
-        return draft.publish(_summary(run))
-    except Moved:
-        raise _moved(run) from None
+def _made(run: _Run, target: GuardedTable) -> Snapshot:
+    committed = target.committed
+    if committed is None:
+        raise ValueError("a refresh always makes a version")
+    return run.tools.catalog.existing_table(run.table.name).snapshot_of(committed)
 
 
 def _moved(run: _Run) -> RefreshFailed:

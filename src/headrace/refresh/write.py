@@ -1,4 +1,4 @@
-"""The one statement by which a refresh changes its table."""
+"""How a refresh changes its table: by one statement, or by rows that are known already."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from headrace.lake.measure import Execution
+from headrace.lake.small_result import SmallResult
 
 
 class Way(StrEnum):
@@ -18,9 +19,20 @@ class Way(StrEnum):
 
 
 @dataclass(frozen=True)
+class Rows:
+    """Each with what is to be done: see ``place``."""
+
+    result: SmallResult
+    keys: tuple[str, ...]
+    """No two rows may have the same; without any, that is not looked at."""
+
+
+@dataclass(frozen=True)
 class Write:
+    """With neither statement nor rows, the changes of the sources change no row of the table."""
+
     way: Way
     statement: str | None
-    """None where the changes of the sources change no row of the table."""
     before: tuple[Execution, ...] = ()
-    """What was computed to find the statement."""
+    """What was computed to find the statement or the rows."""
+    rows: Rows | None = None

@@ -1,7 +1,9 @@
 package headrace;
 
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** How much a plan would read. */
 public final class ChangeSizes {
@@ -43,9 +45,13 @@ public final class ChangeSizes {
         files++;
     }
 
-    /** As JSON. */
-    public String toString() {
-        return "{\"rows_added\":" + rowsAdded + ",\"rows_removed\":" + rowsRemoved + ",\"bytes\":" + bytes
-                + ",\"files\":" + files + ",\"insert_only\":" + insertOnly + "}";
+    public Map told() {
+        Map told = new LinkedHashMap();
+        told.put("rows_added", Long.valueOf(rowsAdded));
+        told.put("rows_removed", Long.valueOf(rowsRemoved));
+        told.put("bytes", Long.valueOf(bytes));
+        told.put("files", Long.valueOf(files));
+        told.put("insert_only", Boolean.valueOf(insertOnly));
+        return told;
     }
 }

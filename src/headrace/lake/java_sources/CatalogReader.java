@@ -1,0 +1,178 @@
+package headrace;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.iceberg.DataOperations;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SchemaParser;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotParser;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.catalog.ViewCatalog;
+import org.apache.iceberg.exceptions.NoSuchIcebergTableException;
+import org.apache.iceberg.exceptions.NoSuchNamespaceException;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.NoSuchViewException;
+import org.apache.iceberg.types.Types;
+import org.apache.iceberg.util.JsonUtil;
+import org.apache.iceberg.view.SQLViewRepresentation;
+import org.apache.iceberg.view.View;
+
+/** What a catalog and its tables say of themselves, each answer in one call, as JSON. */
+public final class CatalogReader {
+    private final Catalog catalog;
+
+    public CatalogReader(Catalog catalog) {
+        this.catalog = catalog;
+    }
+
+    /** Null if there is none. */
+    public Table table(String schema, String name) {
+        try {
+            return catalog.loadTable(identifier(schema, name));
+        } catch (NoSuchIcebergTableException other) {
+            throw other;
+        } catch (NoSuchTableException missing) {
+            return null;
+        } catch (NoSuchNamespaceException missing) {
+            return null;
+        }
+    }
+
+    /** Null if there is none. */
+    public String view(String schema, String name) throws IOException {
+        if (!(catalog instanceof ViewCatalog)) {
+            return null;
+        }
+        View view;
+        try {
+            view = ((ViewCatalog) catalog).loadView(identifier(schema, name));
+        } catch (NoSuchViewException missing) {
+            return null;
+        } catch (NoSuchNamespaceException missing) {
+            return null;
+        }
+        SQLViewRepresentation sql = view.sqlFor("spark");
+        Map told = new LinkedHashMap();
+        told.put("sql", sql.sql());
+        told.put("columns", columns(view.schema()));
+        told.put("workspace", view.currentVersion().defaultCatalog());
+        told.put("schema", view.currentVersion().defaultNamespace().toString());
+        return JsonUtil.mapper().writeValueAsString(told);
+    }
+
+    public String tables(String schema) throws IOException {
+        return names(catalog.listTables(Namespace.of(new String[] {schema})));
+    }
+
+    public String views(String schema) throws IOException {
+        if (!(catalog instanceof ViewCatalog)) {
+            return "[]";
+        }
+        return names(((ViewCatalog) catalog).listViews(Namespace.of(new String[] {schema})));
+    }
+
+    public String schemas() throws IOException {
+        List found = new ArrayList();
+        for (Iterator it = ((SupportsNamespaces) catalog).listNamespaces().iterator(); it.hasNext(); ) {
+            found.add(it.next().toString());
+        }
+        return JsonUtil.mapper().writeValueAsString(found);
+    }
+
+    public boolean hasSchema(String schema) {
+        return ((SupportsNamespaces) catalog).namespaceExists(Namespace.of(new String[] {schema}));
+    }
+
+    /** With its files. */
+    public boolean drop(String schema, String name) {
+        return catalog.dropTable(identifier(schema, name), true);
+    }
+
+    /** A loaded table's state; of its history the current snapshot, and those before it so far as they rewrite. */
+    public String told(Table table) throws IOException {
+        TableMetadata metadata = ((HasTableOperations) table).operations().current();
+        Snapshot current = metadata.currentSnapshot();
+        Map told = new LinkedHashMap();
+        told.put("location", metadata.metadataFileLocation());
+        told.put("uuid", metadata.uuid());
+        told.put("schema_id", Integer.valueOf(metadata.currentSchemaId()));
+        told.put("format", Integer.valueOf(metadata.formatVersion()));
+        told.put("schema", SchemaParser.toJson(metadata.schema()));
+        told.put("properties", metadata.properties());
+        told.put("partitioning", metadata.spec().toString());
+        told.put("snapshots", newest(metadata));
+        told.put("snapshot_schema", current == null ? null : schema(metadata, current.schemaId()));
+        return JsonUtil.mapper().writeValueAsString(told);
+    }
+
+    /** The newest snapshot whose summary has a key; null if none is kept. */
+    public String lastMarked(Table table, String key) {
+        for (Snapshot at = table.currentSnapshot(); at != null; at = parent(table, at)) {
+            if (at.summary().containsKey(key)) {
+                return SnapshotParser.toJson(at);
+            }
+        }
+        return null;
+    }
+
+    /** Null if it is no longer kept. */
+    public String snapshot(Table table, long id) {
+        Snapshot found = table.snapshot(id);
+        return found == null ? null : SnapshotParser.toJson(found);
+    }
+
+    /** An older schema; null if it is no longer known. */
+    public String schema(Table table, int id) {
+        return schema(((HasTableOperations) table).operations().current(), Integer.valueOf(id));
+    }
+
+    private static String schema(TableMetadata metadata, Integer id) {
+        Schema found = id == null ? null : (Schema) metadata.schemasById().get(id);
+        return found == null ? null : SchemaParser.toJson(found);
+    }
+
+    private static List newest(TableMetadata metadata) {
+        List found = new ArrayList();
+        for (Snapshot at = metadata.currentSnapshot(); at != null; ) {
+            found.add(SnapshotParser.toJson(at));
+            boolean rewrites = DataOperations.REPLACE.equals(at.operation()) && at.parentId() != null;
+            at = rewrites ? metadata.snapshot(at.parentId().longValue()) : null;
+        }
+        return found;
+    }
+
+    private static Snapshot parent(Table table, Snapshot child) {
+        return child.parentId() == null ? null : table.snapshot(child.parentId().longValue());
+    }
+
+    private static List columns(Schema schema) {
+        List found = new ArrayList();
+        for (Iterator it = schema.columns().iterator(); it.hasNext(); ) {
+            found.add(((Types.NestedField) it.next()).name());
+        }
+        return found;
+    }
+
+    private static String names(List identifiers) throws IOException {
+        List found = new ArrayList();
+        for (Iterator it = identifiers.iterator(); it.hasNext(); ) {
+            found.add(((TableIdentifier) it.next()).name());
+        }
+        return JsonUtil.mapper().writeValueAsString(found);
+    }
+
+    private static TableIdentifier identifier(String schema, String name) {
+        return TableIdentifier.of(Namespace.of(new String[] {schema}), name);
+    }
+}

@@ -1,0 +1,58 @@
+package headrace;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.Map;
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.spark.SparkTableCache;
+import org.apache.iceberg.util.JsonUtil;
+
+/** A table that Spark can write to under a name of its own, once, and only onto the snapshot given. */
+public final class GuardedTable {
+    private final GuardedOperations operations;
+    private final Table table;
+    private final Table direct;
+    private final String id;
+
+    public GuardedTable(Table table, Long snapshot, String id) {
+        this.operations = new GuardedOperations(((HasTableOperations) table).operations(), snapshot);
+        this.table = new BaseTable(operations, table.name());
+        this.direct = new BaseTable(new DirectOperations(operations), table.name());
+        this.id = id;
+    }
+
+    public void open() {
+        SparkTableCache.get().add(id, table);
+    }
+
+    public void close() {
+        SparkTableCache.get().remove(id);
+    }
+
+    /** At the version given, until the commit; for use in this process. */
+    public Table direct() {
+        return direct;
+    }
+
+    public boolean moved() {
+        return operations.moved();
+    }
+
+    public Long committed() {
+        return operations.committed();
+    }
+
+    /** A snapshot without a change, for its summary, which is given as JSON. */
+    public void commitNothing(String summary) throws IOException {
+        AppendFiles append = direct.newFastAppend();
+        Map entries = (Map) JsonUtil.mapper().readValue(summary, Map.class);
+        for (Iterator it = entries.entrySet().iterator(); it.hasNext(); ) {
+            Map.Entry entry = (Map.Entry) it.next();
+            append.set((String) entry.getKey(), (String) entry.getValue());
+        }
+        append.commit();
+    }
+}

@@ -1,0 +1,125 @@
+"""Changes of few rows, each with what is to be done and where in the table the old row lies.
+
+Such rows are written without Spark: see ``lake.guard``. What a merge takes for granted is checked here: a row
+to be inserted is not there yet, one to be updated or deleted is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headrace.algebra.render import WEIGHT
+from headrace.lake.pin import sql_type
+from headrace.lake.tables import Table
+from headrace.model.quoting import quote_identifier
+from headrace.refresh.layout import Layout
+from headrace.refresh.merge_groups import LOST_TOO_MANY, GroupValues
+from headrace.refresh.merge_keys import ACTION, DELETE, INSERT, ROW_IS_THERE, UPDATE
+from headrace.refresh.merge_rows import MISSING_ROW
+
+FILE, POSITION, ROW = "__hr_file", "__hr_position", "__hr_row"
+_PLACE = f"_file AS {FILE}, _pos AS {POSITION}, _row_id AS {ROW}"
+_NO_PLACE = (
+    f"CAST(NULL AS STRING) AS {FILE}, CAST(NULL AS BIGINT) AS {POSITION}, CAST(NULL AS BIGINT) AS {ROW}"
+)
+_OF_ICEBERG = {"_file", "_pos", "_row_id"}
+
+
+def can_place(table: Table) -> bool:
+    """Whether rows can be found by file and position, and taken out by deletion vectors."""
+    own = {column.lower() for column in table.columns}
+    return table.takes_vectors and not own & _OF_ICEBERG
+
+
+def stored(table: Table, columns: Sequence[str], condition: str = "") -> str:
+    """The rows of the table as it was loaded, with their places; ``condition`` is on ``__hr_old``."""
+    names = "".join(f"{quote_identifier(column)}, " for column in columns)
+    where = f"\nWHERE {condition}" if condition else ""
+    version = f"VERSION AS OF {table.version.snapshot_id} AS __hr_old"
+    return f"SELECT {names}{_PLACE} FROM {table.name.sql} {version}{where}"
+
+
+def among_stored(stored_rows: str, changed: str, keys: Sequence[str]) -> str:
+    """Those that have one of the ``changed`` keys: a large table passes by the few, and is not shuffled."""
+    return (
+        f"SELECT /*+ BROADCAST(__hr_few) */ __hr_all.* FROM (\n{stored_rows}\n) AS __hr_all "
+        f"JOIN (\n{changed}\n) AS __hr_few ON {_same('__hr_all', '__hr_few', keys)}"
+    )
+
+
+def placed_inserts(rows: str) -> str:
+    return f"SELECT *, '{INSERT}' AS {ACTION}, {_NO_PLACE} FROM (\n{rows}\n)"
+
+
+def placed_actions(actions: str, stored_rows: str, columns: Sequence[str], keys: Sequence[str]) -> str:
+    """``actions`` is a query as of ``merge_keys.by_key``."""
+    names = ", ".join(f"__hr_new.{quote_identifier(column)}" for column in columns)
+    return f"""SELECT {names},
+  CASE WHEN {ACTION} = '{INSERT}' AND {POSITION} IS NOT NULL THEN raise_error('{ROW_IS_THERE}')
+    WHEN {ACTION} <> '{INSERT}' AND {POSITION} IS NULL THEN raise_error('{MISSING_ROW}')
+    ELSE {ACTION} END AS {ACTION},
+  {FILE}, {POSITION}, {ROW}
+FROM (
+{actions}
+) AS __hr_new LEFT JOIN (
+{stored_rows}
+) AS __hr_old ON {_same("__hr_old", "__hr_new", keys)}"""
+
+
+def placed_groups(layout: Layout, growth: str, stored_rows: str) -> str:
+    """``growth`` gives keys and the growth of each state, under the names of the table's columns."""
+    groups = GroupValues(layout)
+    columns = ",\n  ".join(
+        f"IF({POSITION} IS NULL, {groups.first[name]}, {groups.grown.get(name, groups.first[name])}) "
+        f"AS {quote_identifier(name)}"
+        for name in groups.first
+    )
+    emptied = f"WHEN {groups.rows} = 0 THEN '{DELETE}'" if layout.keys else ""
+    return f"""SELECT {columns},
+  CASE WHEN {POSITION} IS NULL THEN IF({groups.rows_grown} > 0, '{INSERT}', raise_error('{LOST_TOO_MANY}'))
+    WHEN {groups.rows} < 0 THEN raise_error('{LOST_TOO_MANY}') {emptied} ELSE '{UPDATE}' END AS {ACTION},
+  {FILE}, {POSITION}, {ROW}
+FROM (
+{growth}
+) AS __hr_new LEFT JOIN (
+{stored_rows}
+) AS __hr_old ON {_same("__hr_old", "__hr_new", layout.keys or ())}"""
+
+
+def placed_rows(net: str, stored_rows: str, columns: Sequence[str]) -> str:
+    """Of rows without identity: ``net`` gives them with weights, and is read twice."""
+    quoted = [quote_identifier(column) for column in columns]
+    names = ", ".join(quoted)
+    of_change = ", ".join(f"__hr_d.{column}" for column in quoted)
+    return f"""WITH __hr_net AS (
+{net}
+)
+SELECT {names}, '{INSERT}' AS {ACTION}, {_NO_PLACE} FROM __hr_net
+LATERAL VIEW explode(array_repeat(0, CAST({WEIGHT} AS INT))) AS __hr_copy WHERE {WEIGHT} > 0
+UNION ALL
+SELECT {names}, IF(__hr_found < -{WEIGHT}, raise_error('{MISSING_ROW}'), '{DELETE}'),
+  {FILE}, {POSITION}, {ROW}
+FROM (
+  SELECT {of_change}, __hr_d.{WEIGHT}, {FILE}, {POSITION}, {ROW},
+    row_number() OVER (PARTITION BY {of_change} ORDER BY {ROW}) AS __hr_number,
+    count({ROW}) OVER (PARTITION BY {of_change}) AS __hr_found
+  FROM (SELECT * FROM __hr_net WHERE {WEIGHT} < 0) AS __hr_d LEFT JOIN (
+{stored_rows}
+  ) AS __hr_t ON {_same("__hr_d", "__hr_t", columns)}
+) WHERE __hr_number <= -{WEIGHT}"""
+
+
+def in_order(placed: str, table: Table, columns: Sequence[str]) -> str:
+    """``placed``, which gives ``columns``, as rows of the table, in its order; the others are NULL."""
+    given = {column.lower() for column in columns}
+    values = ", ".join(
+        f"CAST({quote_identifier(f.name) if f.name.lower() in given else 'NULL'} AS {sql_type(f.type)}) "
+        f"AS {quote_identifier(f.name)}"
+        for f in table.fields
+    )
+    return f"SELECT {values}, {ACTION}, {FILE}, {POSITION}, {ROW} FROM (\n{placed}\n)"
+
+
+def _same(one: str, other: str, columns: Sequence[str]) -> str:
+    names = map(quote_identifier, columns)
+    return " AND ".join(f"{one}.{name} <=> {other}.{name}" for name in names) or "true"
