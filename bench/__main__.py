@@ -1,6 +1,7 @@
 """``make bench``: what Headrace costs beyond the work itself, as ratios within one run.
 
-``python -m bench NAME ...`` runs some of the parts; ``huge`` is the pipeline on 100 million orders.
+``python -m bench NAME ...`` runs some of the parts; ``huge`` is the pipeline on 100 million orders, and
+``tpch [SCALE]`` the queries of TPC-H.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import sys
 import tempfile
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import headrace
 from bench.incremental import incremental
 from bench.measures import Measure, full_refresh, no_data, session_start
 from bench.pipeline import pipeline
+from bench.tpch import tpch
 from headrace.connection import Connection
 from headrace.model.text_table import text_table
 
@@ -39,13 +42,15 @@ def main(asked: list[str]) -> int:
 
 def run(directory: Path, asked: list[str]) -> list[Measure]:
     measures = []
+    scale = float(asked.pop()) if asked[-2:-1] == ["tpch"] else 1
+    parts = PARTS | {"huge": huge, "tpch": partial(tpch, scale=scale)}
     if not asked:
         print("session start to first result", file=sys.stderr)
         measures.append(session_start(directory))
     for name in asked or PARTS:
         print(name.replace("_", " "), file=sys.stderr)
         with headrace.connect(directory / name) as lake:
-            measures += (PARTS | {"huge": huge})[name](lake)
+            measures += parts[name](lake)
     return measures
 
 

@@ -316,3 +316,26 @@ SELECT a, d FROM lake.p.t WHERE (a NOT IN (SELECT k FROM lake.p.u)) = false OR d
 
 -- not in within not
 SELECT a, NOT (a NOT IN (SELECT k FROM lake.p.u) OR d > 1) AS m FROM lake.p.t;
+
+-- group by over a left join, grouped again
+SELECT n, count(*) AS groups FROM (SELECT t.a, count(u.k) AS n FROM lake.p.t t LEFT JOIN lake.p.u u ON t.a = u.a AND
+u.k > 0 GROUP BY t.a) x GROUP BY n;
+
+-- group by over a left join with an aggregate
+SELECT t.b, max(x.n) AS m FROM lake.p.t t LEFT JOIN (SELECT a, count(*) AS n FROM lake.p.u GROUP BY a) x ON t.a = x.a
+WHERE t.d IS NOT NULL GROUP BY t.b;
+
+-- in a query with having
+SELECT a, b FROM lake.p.t WHERE a IN (SELECT a FROM lake.p.u GROUP BY a HAVING sum(k) > 1);
+
+-- in a query over a correlated aggregate
+SELECT a, b FROM lake.p.v v JOIN lake.p.t t USING (b) WHERE a IN (SELECT a FROM lake.p.u u WHERE u.k > (SELECT
+count(*) FROM lake.p.t t WHERE t.a = u.a AND t.d > 0));
+
+-- not exists of an aggregate by an expression
+SELECT a FROM lake.p.t t WHERE NOT EXISTS (SELECT 1 FROM (SELECT a + 1 AS g, count(*) AS n FROM lake.p.u GROUP BY
+a + 1) x WHERE x.g = t.a AND x.n > 1);
+
+-- window over an aggregate over a left join
+SELECT a, n, rank() OVER (PARTITION BY a ORDER BY n) AS r FROM (SELECT t.a, t.b, count(u.k) AS n FROM lake.p.t t LEFT
+JOIN lake.p.u u ON t.a = u.a GROUP BY t.a, t.b) x;

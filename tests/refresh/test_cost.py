@@ -21,10 +21,11 @@ def estimated(
     last_full: float | None = None,
     adds_only: bool = False,
     adds_up: bool = False,
+    delta: tuple[Scan, ...] = (CHANGE,),
 ) -> Estimate:
     return estimate(
         [SCAN],
-        [CHANGE],
+        list(delta),
         Sizes({T: rows}, {T: changed}, result),
         adds_only=adds_only,
         adds_up=adds_up,
@@ -70,3 +71,8 @@ def test_adding_up_is_cheaper_than_merging_each_row() -> None:
     changed = 1_000_000
     assert not estimated(changed, changed, 1000, adds_up=True).prefers_full(2)
     assert estimated(changed, changed, 1000).prefers_full(2)
+
+
+def test_a_change_that_reads_many_small_tables_is_recomputed() -> None:
+    assert not estimated(1000, 10, 1000, delta=(CHANGE, SCAN) * 2).prefers_full(2)
+    assert estimated(1000, 10, 1000, delta=(CHANGE, SCAN) * 10).prefers_full(2)

@@ -3,17 +3,17 @@
     d (L x R)    = dL x R0  +  L1 x dR
     d (L op R)   = dL op R1  +  (L0|m op R1)  -  (L0|m op R0)     for op LEFT JOIN, EXISTS, NOT EXISTS
 
-where ``L0|m`` are the old rows of L that match some row of dR: no other row of L sees R change. Joining new
-with new would count dL x dR twice. NOT IN is NOT EXISTS of a match that is true or NULL.
+where ``L0|m`` are old rows of L, among them all that match some row of dR: no other row of L sees R change.
+Joining new with new would count dL x dR twice. NOT IN is NOT EXISTS of a match that is true or NULL.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.algebra.names import with_columns
 from headrace.algebra.relation import Join, JoinKind, Relation
 from headrace.delta.change import Change, Context
+from headrace.delta.touched import matching
 
 
 def change_of_join(join: Join, context: Context) -> Change | None:
@@ -45,16 +45,9 @@ def _outer(join: Join, left: Change | None, right: Change | None, context: Conte
         joined = replace(join, left=left.relation, right=context.new(join.right))
         terms.append(context.positioned(Change(joined, join.columns, left.weight)))
     if right is not None:
-        affected = _matching(join, right, context)
+        affected = matching(join, right, context)
         after = replace(join, left=affected, right=context.new(join.right))
         before = replace(join, left=affected, right=context.old(join.right))
         terms.append(context.weighted(after, join.columns, 1))
         terms.append(context.weighted(before, join.columns, -1))
     return terms
-
-
-def _matching(join: Join, right: Change, context: Context) -> Relation:
-    """Old rows of the left side that match a row of the right side's change."""
-    renamed, names = context.names.renamed(right.relation)
-    condition = None if join.condition is None else with_columns(join.condition, names)
-    return Join(context.old(join.left), renamed, JoinKind.SEMI, condition)

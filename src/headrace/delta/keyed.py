@@ -1,6 +1,6 @@
 """Operators that work on groups of rows: the master rule.
 
-    d f(X) = f(X1|K) - f(X0|K)     K = the keys of dX, of rows that came and of rows that went
+    d f(X) = f(X1|K) - f(X0|K)     K = at least the keys of dX
 
 for GROUP BY and DISTINCT (K: the grouping keys), window functions (K: PARTITION BY), INTERSECT and EXCEPT
 with or without ALL (K: whole rows, of both sides). Without a key the whole input is one group: a global
@@ -26,6 +26,7 @@ from headrace.algebra.relation import (
     Window,
 )
 from headrace.delta.change import Change, Context
+from headrace.delta.touched import touched
 
 
 def change_of_aggregate(aggregate: Aggregate, context: Context) -> Change | None:
@@ -33,8 +34,9 @@ def change_of_aggregate(aggregate: Aggregate, context: Context) -> Change | None
     if change is None:
         return None
     keys = tuple(expression for _, expression in aggregate.keys)
-    new = replace(aggregate, child=_restricted(context.new(aggregate.child), keys, change, context))
-    old = replace(aggregate, child=_restricted(context.old(aggregate.child), keys, change, context))
+    new, old = (
+        replace(aggregate, child=rows) for rows in _restricted(aggregate.child, keys, change, context)
+    )
     return _difference(new, old, aggregate.columns, context)
 
 
@@ -42,8 +44,9 @@ def change_of_window(window: Window, context: Context) -> Change | None:
     change = context.change_of(window.child)
     if change is None:
         return None
-    new = replace(window, child=_restricted(context.new(window.child), window.partition, change, context))
-    old = replace(window, child=_restricted(context.old(window.child), window.partition, change, context))
+    new, old = (
+        replace(window, child=rows) for rows in _restricted(window.child, window.partition, change, context)
+    )
     return _difference(new, old, window.columns, context)
 
 
@@ -61,12 +64,22 @@ def _difference(new: Relation, old: Relation, columns: tuple[str, ...], context:
     return context.sum([context.weighted(new, columns, 1), context.weighted(old, columns, -1)], columns)
 
 
-def _restricted(relation: Relation, keys: tuple[Expr, ...], change: Change, context: Context) -> Relation:
-    """The rows of ``relation`` whose key occurs in ``change``, which has the same columns."""
+def _restricted(
+    relation: Relation, keys: tuple[Expr, ...], change: Change, context: Context
+) -> tuple[Relation, Relation]:
+    """The new and the old rows of ``relation`` whose key its change may touch."""
+    new, old = context.new(relation), context.old(relation)
     if not keys:
-        return relation
-    affected = Project(change.relation, tuple((context.names.new(), key) for key in keys))
-    return _semi(relation, keys, affected)
+        return new, old
+    affected = _touched(relation, keys, context)
+    if affected is None:
+        affected = Project(change.relation, tuple((context.names.new(), key) for key in keys))
+    return _semi(new, keys, affected), _semi(old, keys, affected)
+
+
+def _touched(relation: Relation, keys: tuple[Expr, ...], context: Context) -> Relation | None:
+    names = [key.name for key in keys if isinstance(key, exp.Column)]
+    return touched(relation, names, context) if len(names) == len(keys) else None
 
 
 def _whole_rows(changes: list[Change], context: Context) -> Relation:

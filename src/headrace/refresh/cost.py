@@ -1,7 +1,7 @@
 """What a refresh would take either way, from sizes that are known without reading data.
 
 Seconds on a machine of two cores, warm; only their ratio decides. The figures come from measurements of one
-million rows (see ``bench``).
+million rows, and of TPC-H (see ``bench``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ _FIXED_APPEND = 0.3
 _FIXED_MERGE = 0.8
 _READ = 0.15e-6
 """Per row and occurrence of a table."""
+_SCAN = 0.05
+"""Per occurrence of a table or a change, however small: to plan it with its join, and to start its tasks."""
 _WRITE = 0.6e-6
 _COMPARE = 2.2e-6
 """Per row of the table, where the difference is written."""
@@ -71,11 +73,11 @@ def estimate(
     changed = sum(sizes.changes.values())
     largest = max(sizes.sources.values(), default=0)
     fan_out = max(1.0, sizes.result / largest) if largest else 1.0
-    reading = sum(_rows(scan, sizes) for scan in delta) * _READ
+    reading = sum(_SCAN + _rows(scan, sizes) * _READ for scan in delta)
     merging = 0.0 if adds_only or finds_by_key else sizes.result * _FIND
     fixed = _FIXED_APPEND if adds_only else _FIXED_MERGE
     incremental = fixed + reading + changed * fan_out * (_ADD_UP if adds_up else _CHANGE) + merging
-    full = _FIXED_FULL + sum(sizes.sources[scan.table] for scan in query) * _READ
+    full = _FIXED_FULL + sum(_SCAN + sizes.sources[scan.table] * _READ for scan in query)
     full += sizes.result * (_COMPARE if writes_difference else _WRITE)
     if last_full_seconds is not None:
         full = min(max(full, last_full_seconds), _AT_MOST_SLOWER * full)

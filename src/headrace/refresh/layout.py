@@ -138,9 +138,7 @@ def _read_faithfully(
     again = [tree.sql(dialect=HeadraceSpark)]
     crosses = [join for join in tree.find_all(exp.Join) if join.kind == "CROSS"]
     for join in crosses:
-        join.set("kind", None)
-        join.set("side", None)
-        join.set("on", exp.true())
+        join.set("kind", "INNER")
     if crosses:
         again.append(tree.sql(dialect=HeadraceSpark))
     own = only_columns(definition.expanded, grown).text
