@@ -50,6 +50,7 @@ class _Rendering:
     _kept: list[Relation] = field(default_factory=list)
 
     def name_of(self, relation: Relation) -> str:
+        relation = _without_repetition(relation)
         if id(relation) not in self._names:
             body = self._body(relation)
             name = f"r{len(self.bodies) + 1}"
@@ -150,6 +151,17 @@ class _Rendering:
 def _exists(relation: str, condition: Expr, *, negated: bool) -> Expr:
     matches = exp.Exists(this=exp.select("1").from_(relation).where(condition))
     return exp.not_(matches) if negated else matches
+
+
+def _without_repetition(relation: Relation) -> Relation:
+    """Below projections that show just what is there: each layer takes Spark its time to plan."""
+    while (
+        isinstance(relation, Project)
+        and {*relation.columns} == {*relation.child.columns}
+        and all(isinstance(item, exp.Column) and item.name == name for name, item in relation.items)
+    ):
+        relation = relation.child
+    return relation
 
 
 def _aliased(items: tuple[Item, ...]) -> list[Expr]:

@@ -30,6 +30,8 @@ from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 
 ROW_ID = "_row_id"
+_SMALLEST_SPLIT = 4 * 2**20
+"""Bytes of a file that a task of its own is worth."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,17 @@ class Changes:
     """Inside ``with``, ``sql`` can be read; any number of times, by the session it was made in."""
 
     def __init__(
-        self, table: Table, scan: Any, name: str, estimate: ChangeEstimate, has_row_id: bool
+        self,
+        table: Table,
+        scan: Any,
+        name: str,
+        estimate: ChangeEstimate,
+        *,
+        has_row_id: bool,
+        split_size: int,
     ) -> None:
         self._table = table
+        self._split_size = split_size
         self._scan = scan
         self._name = name
         self._signs: str | None = None
@@ -95,7 +105,7 @@ class Changes:
         columns += [ROW_ID] if self.has_row_id else []
         return " UNION ALL ".join(
             f"SELECT {', '.join(columns)}, CAST({sign}1 AS BIGINT) AS {WEIGHT} "
-            f"FROM {CHANGES_CATALOG}.`{self._name}{sign}`"
+            f"FROM {CHANGES_CATALOG}.`{self._name}{sign}` WITH (`split-size` = '{self._split_size}')"
             for sign in self._signs
         )
 
@@ -117,7 +127,9 @@ def find_changes(session: LakeSession, table: Table, since: TableVersion) -> Cha
     if told["obstacle"] is not None:
         words = _OBSTACLES[told["obstacle"]]
         return NoChangeScan(words.format(table=table.name, since=since, lost=told["lost"]))
-    return Changes(table, scan, name, ChangeEstimate(**told["sizes"]), told["has_row_id"])
+    estimate = ChangeEstimate(**told["sizes"])
+    split_size = max(_SMALLEST_SPLIT, estimate.bytes // session.spark.sparkContext.defaultParallelism)
+    return Changes(table, scan, name, estimate, has_row_id=told["has_row_id"], split_size=split_size)
 
 
 _OBSTACLES = {

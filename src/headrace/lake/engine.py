@@ -36,6 +36,8 @@ _TABLE_DEFAULTS = {
     "write.merge.mode": "merge-on-read",
     "write.metadata.delete-after-commit.enabled": "true",
     "write.metadata.previous-versions-max": "20",
+    # a change of a few rows reads whole row groups, and each is read by one task
+    "write.parquet.row-group-size-bytes": str(8 * 2**20),
 }
 
 CHANGES_CATALOG = "__hr_changes"

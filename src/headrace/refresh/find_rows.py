@@ -14,7 +14,8 @@ from typing import Any
 from headrace.model.dynamic_table import Column
 from headrace.model.quoting import quote_identifier, quote_string
 
-_MOST_LISTED = 2_000
+_MOST_LISTED = 100
+"""More are looked up one by one for each row that is read, which costs more than it spares."""
 _LISTABLE = re.compile(r"tinyint|smallint|int|bigint|string|date|decimal\(\d+,\d+\)")
 """Types whose values can be told as literals, and are equal just where those are."""
 
@@ -44,6 +45,25 @@ def among(keys: Sequence[Key], rows: Sequence[tuple[Any, ...]]) -> str:
     """Holds for each row of ``__hr_old`` whose key is in ``rows``, which give what keys have ``asked``."""
     parts = [_one(key, {row[place] for row in rows}) for place, key in enumerate(keys)]
     return " AND ".join(filter(None, parts))
+
+
+def same_row(keys: Sequence[str], listed: Sequence[Key], rows: Sequence[tuple[Any, ...]]) -> str:
+    """Holds at least where a row of ``__hr_all`` has the ``keys`` of one of ``__hr_few``, which are ``rows``.
+
+    One key alone is compared faster; if it tells most of the few apart, what else it lets through is little.
+    """
+    values = {key.column: {row[place] for row in rows} for place, key in enumerate(listed)}
+    telling = [key for key, known in values.items() if None not in known and 2 * len(known) >= len(rows)]
+    if not telling:
+        return same_keys("__hr_all", "__hr_few", keys)
+    name = quote_identifier(max(telling, key=lambda key: len(values[key])))
+    return f"__hr_all.{name} = __hr_few.{name}"
+
+
+def same_keys(one: str, other: str, keys: Sequence[str]) -> str:
+    """A join condition on two aliases."""
+    names = map(quote_identifier, keys)
+    return " AND ".join(f"{one}.{name} <=> {other}.{name}" for name in names) or "true"
 
 
 def _one(key: Key, values: set[Any]) -> str:

@@ -28,7 +28,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 from headrace.refresh.cost import Estimate, Sizes, estimate
-from headrace.refresh.find_rows import among, listable
+from headrace.refresh.find_rows import among, listable, same_row
 from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
 from headrace.refresh.layout import CANNOT_COMPARE, Layout
 from headrace.refresh.look import Look
@@ -87,9 +87,8 @@ class Increment:
         if not (self.is_small and can_place(self.seen.target)):
             return self.in_one_statement(target, staged)
         collected = _Collected(session, stack)
-        if self._reads_changes_alone:
-            collected.without_adaptive_plans()
-        else:
+        collected.without_adaptive_plans()
+        if not self._reads_changes_alone:
             staged = {name: collected.small(sql) or sql for name, sql in staged.items()}
         rows = self._placed(staged, collected)
         if rows is None:
@@ -106,21 +105,24 @@ class Increment:
         columns = [column.name for column in self.layout.columns]
         if self.adds_only:
             return collected.rows(in_order(placed_inserts(self._delta(changes)), table, columns))
-        query, condition = self._to_apply(changes), ""
-        keys = columns if self.layout.keys is None else self.layout.keys
-        is_large = self._target_rows > LARGE
-        if is_large or self.layout.keys is None:
+        query, kept = self._to_apply(changes), stored(table, self._columns_of_old())
+        if self._is_large or self.layout.keys is None:
             found = collected.rows(query)
             if found is None or found.count == 0:
                 return found
             query = found.readable
-            listed = listable(self.layout.columns, self.layout.keys or ())
-            condition = among(listed, found.values([key.asked for key in listed])) if listed else ""
-        kept = stored(table, self._columns_of_old(), condition)
-        if is_large:
-            collected.without_adaptive_plans()
-            kept = among_stored(kept, query, keys)
+            if self._is_large:
+                kept = self._old_rows(found)
         return collected.rows(in_order(self._with_places(query, kept, columns), table, columns))
+
+    def _old_rows(self, changed: SmallResult) -> str:
+        """Of a large table those that may be concerned."""
+        columns, keys = self.layout.columns, self.layout.keys
+        listed = listable(columns, keys or ())
+        rows = changed.values([key.asked for key in listed]) if listed else []
+        kept = stored(self.seen.target, self._columns_of_old(), among(listed, rows))
+        telling = [column.name for column in columns] if keys is None else keys
+        return among_stored(kept, changed.readable, same_row(telling, listed, rows))
 
     def _columns_of_old(self) -> list[str]:
         """Those of the old rows that are needed to find them, or to compute the new ones."""
@@ -138,9 +140,9 @@ class Increment:
         return placed_rows(query, kept, columns)
 
     @property
-    def _target_rows(self) -> int:
+    def _is_large(self) -> bool:
         snapshot = self.seen.target.snapshot
-        return snapshot.rows if snapshot else 0
+        return snapshot is not None and snapshot.rows > LARGE
 
     @property
     def is_small(self) -> bool:

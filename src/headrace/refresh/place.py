@@ -12,6 +12,7 @@ from headrace.algebra.render import WEIGHT
 from headrace.lake.pin import sql_type
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_identifier
+from headrace.refresh.find_rows import same_keys
 from headrace.refresh.layout import Layout
 from headrace.refresh.merge_groups import LOST_TOO_MANY, GroupValues
 from headrace.refresh.merge_keys import ACTION, DELETE, INSERT, ROW_IS_THERE, UPDATE
@@ -39,11 +40,11 @@ def stored(table: Table, columns: Sequence[str], condition: str = "") -> str:
     return f"SELECT {names}{_PLACE} FROM {table.name.sql} {version}{where}"
 
 
-def among_stored(stored_rows: str, changed: str, keys: Sequence[str]) -> str:
-    """Those that have one of the ``changed`` keys: a large table passes by the few, and is not shuffled."""
+def among_stored(stored_rows: str, changed: str, same: str) -> str:
+    """Those that are the ``same`` as a changed row: a large table passes by the few, and is not shuffled."""
     return (
-        f"SELECT /*+ BROADCAST(__hr_few) */ __hr_all.* FROM (\n{stored_rows}\n) AS __hr_all "
-        f"JOIN (\n{changed}\n) AS __hr_few ON {_same('__hr_all', '__hr_few', keys)}"
+        f"SELECT /*+ BROADCAST(__hr_few) */ * FROM (\n{stored_rows}\n) AS __hr_all "
+        f"LEFT SEMI JOIN (\n{changed}\n) AS __hr_few ON {same}"
     )
 
 
@@ -63,7 +64,7 @@ FROM (
 {actions}
 ) AS __hr_new LEFT JOIN (
 {stored_rows}
-) AS __hr_old ON {_same("__hr_old", "__hr_new", keys)}"""
+) AS __hr_old ON {same_keys("__hr_old", "__hr_new", keys)}"""
 
 
 def placed_groups(layout: Layout, growth: str, stored_rows: str) -> str:
@@ -83,7 +84,7 @@ FROM (
 {growth}
 ) AS __hr_new LEFT JOIN (
 {stored_rows}
-) AS __hr_old ON {_same("__hr_old", "__hr_new", layout.keys or ())}"""
+) AS __hr_old ON {same_keys("__hr_old", "__hr_new", layout.keys or ())}"""
 
 
 def placed_rows(net: str, stored_rows: str, columns: Sequence[str]) -> str:
@@ -105,7 +106,7 @@ FROM (
     count({ROW}) OVER (PARTITION BY {of_change}) AS __hr_found
   FROM (SELECT * FROM __hr_net WHERE {WEIGHT} < 0) AS __hr_d LEFT JOIN (
 {stored_rows}
-  ) AS __hr_t ON {_same("__hr_d", "__hr_t", columns)}
+  ) AS __hr_t ON {same_keys("__hr_d", "__hr_t", columns)}
 ) WHERE __hr_number <= -{WEIGHT}"""
 
 
@@ -118,8 +119,3 @@ def in_order(placed: str, table: Table, columns: Sequence[str]) -> str:
         for f in table.fields
     )
     return f"SELECT {values}, {ACTION}, {FILE}, {POSITION}, {ROW} FROM (\n{placed}\n)"
-
-
-def _same(one: str, other: str, columns: Sequence[str]) -> str:
-    names = map(quote_identifier, columns)
-    return " AND ".join(f"{one}.{name} <=> {other}.{name}" for name in names) or "true"

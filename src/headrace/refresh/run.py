@@ -258,7 +258,9 @@ def _written(run: _Run, write: Write, session: LakeSession, target: GuardedTable
     summary = _summary(run)
     if write.statement is not None:
         with session.settings({_SNAPSHOT_PROPERTY + key: value for key, value in summary.items()}):
-            executions.append(execute_measured(session, write.statement, run.table.definition.query))
+            done = execute_measured(session, write.statement, run.table.definition.query)
+        named = write.statement.replace(target.sql, run.table.name.sql)
+        executions.append(replace(done, statements=(named,)))
     if write.rows is not None:
         executions.append(target.commit_rows(write.rows.result, write.rows.keys, summary))
     if target.committed is None:
