@@ -13,7 +13,8 @@ from headrace.algebra.relation import Scan, Version
 from headrace.model.names import TableName
 
 _FIXED_FULL = 0.6
-_FIXED_APPEND = 0.3
+_FIXED_APPEND = 0.2
+_FIXED_SMALL = 0.4
 _FIXED_MERGE = 0.8
 _READ = 0.15e-6
 """Per row and occurrence of a table."""
@@ -22,6 +23,8 @@ _SCAN = 0.05
 _WRITE = 0.6e-6
 _COMPARE = 2.2e-6
 """Per row of the table, where the difference is written."""
+_PASS = 0.1e-6
+"""Per row of the table that passes by a few that change."""
 _FIND = 0.3e-6
 """Per row of the table, where a merge has to look through all of it."""
 _CHANGE = 4e-6
@@ -74,9 +77,13 @@ def estimate(
     largest = max(sizes.sources.values(), default=0)
     fan_out = max(1.0, sizes.result / largest) if largest else 1.0
     reading = sum(_SCAN + _rows(scan, sizes) * _READ for scan in delta)
-    merging = 0.0 if adds_only or finds_by_key else sizes.result * _FIND
-    fixed = _FIXED_APPEND if adds_only else _FIXED_MERGE
-    incremental = fixed + reading + changed * fan_out * (_ADD_UP if adds_up else _CHANGE) + merging
+    if adds_only:
+        applying = _FIXED_APPEND
+    elif finds_by_key:
+        applying = _FIXED_SMALL + sizes.result * _PASS
+    else:
+        applying = _FIXED_MERGE + sizes.result * _FIND
+    incremental = reading + changed * fan_out * (_ADD_UP if adds_up else _CHANGE) + applying
     full = _FIXED_FULL + sum(_SCAN + sizes.sources[scan.table] * _READ for scan in query)
     full += sizes.result * (_COMPARE if writes_difference else _WRITE)
     if last_full_seconds is not None:
