@@ -16,6 +16,7 @@ QUERIES = {
     "grouped": "SELECT k, count(*) AS n, sum(v) AS total FROM t GROUP BY k",
     "largest": "SELECT k, max(v) AS most FROM t GROUP BY k",
     "whole_rows": "SELECT k, v FROM t EXCEPT ALL SELECT 1, 1",
+    "overall": "SELECT count(*) AS n, sum(v) AS total FROM t",
 }
 TOLD = "the table did not hold what its last refresh recorded"
 
@@ -53,10 +54,13 @@ def breaches() -> Iterator[tuple[str, str, str, str]]:
     yield "grouped", gone, "DELETE FROM t WHERE id = 2", "a group has lost more rows than it had"
     fewer = "UPDATE {} SET __hr_rows = 0 WHERE k = 2"
     yield "grouped", fewer, "DELETE FROM t WHERE id = 2", "a group has lost more rows than it had"
+    twice = "INSERT INTO {0} SELECT * FROM {0}"
+    for table in ("keyed", "grouped", "largest", "overall"):
+        yield table, twice, "UPDATE t SET v = 40 WHERE id = 2", "two rows with the same key"
 
 
 @pytest.mark.parametrize(("table", "done", "change", "words"), list(breaches()))
-def test_a_row_is_missing(
+def test_a_row_is_not_as_it_was(
     tables: Connection, plain_spark: SparkSession, table: str, done: str, change: str, words: str
 ) -> None:
     secretly(tables, plain_spark, table, done)

@@ -60,13 +60,15 @@ class GuardedTable:
         with spark_errors():
             self._java.commitNothing(json.dumps(dict(summary)))
 
-    def commit_rows(self, rows: SmallResult, keys: Sequence[str], summary: Mapping[str, str]) -> Execution:
+    def commit_rows(
+        self, rows: SmallResult, keys: Sequence[str] | None, summary: Mapping[str, str]
+    ) -> Execution:
         """Without a Spark job; after the table's columns rows have an action and a place: see SmallChange."""
         with spark_errors():
             change = self._classes.new("SmallChange", self._java)
             internal = rows.internal_rows()
-            places = [self._columns.index(key) for key in keys]
-            if keys and change.repeats(internal, json.dumps(places)):
+            places = None if keys is None else [self._columns.index(key) for key in keys]
+            if places is not None and change.repeats(internal, json.dumps(places)):
                 raise InternalError("headrace: two rows with the same key")
             change.commit(internal, json.dumps(dict(summary)))
             return Execution((), (), (), (), 0, int(change.bytes()))

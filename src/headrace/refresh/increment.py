@@ -87,16 +87,15 @@ class Increment:
         if not (self.is_small and can_place(self.seen.target)):
             return self.in_one_statement(target, staged)
         collected = _Collected(session, stack)
-        collected.without_adaptive_plans()
-        if not self._reads_changes_alone:
-            staged = {name: collected.small(sql) or sql for name, sql in staged.items()}
-        rows = self._placed(staged, collected)
+        with session.without_adaptive_plans():
+            if not self._reads_changes_alone:
+                staged = {name: collected.small(sql) or sql for name, sql in staged.items()}
+            rows = self._placed(staged, collected)
         if rows is None:
             return replace(self.in_one_statement(target, staged), before=collected.executions)
         if rows.count == 0:
             return Write(Way.NOTHING, None, collected.executions)
-        way = Way.APPEND if self.adds_only else Way.MERGE
-        keys = () if self.adds_only else self.layout.keys or ()
+        way, keys = (Way.APPEND, None) if self.adds_only else (Way.MERGE, self.layout.keys)
         return Write(way, None, collected.executions, Rows(rows, keys))
 
     def _placed(self, changes: Mapping[TableName, str], collected: _Collected) -> SmallResult | None:
@@ -223,9 +222,6 @@ class _Collected:
         """A query that reads the rows kept; None if there are too many."""
         found = self.rows(query)
         return None if found is None else found.readable
-
-    def without_adaptive_plans(self) -> None:
-        self._stack.enter_context(self._session.without_adaptive_plans())
 
     @property
     def executions(self) -> tuple[Execution, ...]:

@@ -23,8 +23,8 @@ class Rows:
     """Each with what is to be done: see ``place``."""
 
     result: SmallResult
-    keys: tuple[str, ...]
-    """No two rows may have the same; without any, that is not looked at."""
+    keys: tuple[str, ...] | None
+    """No two rows have the same, which is made sure; None if rows are not told apart."""
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ import org.apache.iceberg.relocated.com.google.common.util.concurrent.MoreExecut
 import org.apache.iceberg.spark.SparkSchemaUtil;
 import org.apache.iceberg.util.ContentFileUtil;
 import org.apache.iceberg.util.JsonUtil;
+import org.apache.iceberg.util.Tasks;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.StructField;
@@ -153,10 +154,16 @@ public final class SmallChange {
         update.commit();
     }
 
+    /** What cannot be removed is an orphan, which changes nothing. */
     private void removeFiles() {
-        for (Iterator it = written.iterator(); it.hasNext(); ) {
-            table.io().deleteFile((String) it.next());
-        }
+        Tasks.foreach((Iterable) written)
+                .suppressFailureWhenFinished()
+                .run(
+                        new Tasks.Task() {
+                            public void run(Object file) {
+                                table.io().deleteFile((String) file);
+                            }
+                        });
     }
 
     /** By partition, one file each; a row that is updated keeps its id. */
