@@ -203,7 +203,7 @@ def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
 @pytest.mark.parametrize(
     ("moment", "state", "next_mode"),
     [
-        ("merge is computed", "FAILED", "INCREMENTAL"),
+        pytest.param("merge is computed", "FAILED", "INCREMENTAL", marks=pytest.mark.slow),
         ("merge is committed", "SUCCEED", "NO_DATA"),
     ],
 )

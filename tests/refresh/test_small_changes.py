@@ -49,10 +49,10 @@ def assert_incremental(lake: Connection, table: str, query: str) -> dict[str, An
     [
         "",
         "id",
-        "bucket(3, name), truncate(2, name)",
+        pytest.param("bucket(3, name), truncate(2, name)", marks=pytest.mark.slow),
         "bucket(3, price), truncate(10, price), truncate(1, code), flag",
         "days(ts), bucket(2, day), months(local)",
-        "bucket(2, code), years(day), tiny, big",
+        pytest.param("bucket(2, code), years(day), tiny, big", marks=pytest.mark.slow),
     ],
 )
 def test_rows_of_any_type_in_any_partition(lake: Connection, partitioning: str) -> None:
