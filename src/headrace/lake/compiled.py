@@ -15,12 +15,14 @@ from pyspark.sql import SparkSession
 
 _SOURCES = (
     "CatalogReader",
+    "DelegatedOperations",
     "GuardedOperations",
     "PlainLocalFileSystem",
     "LocalFiles",
     "DirectOperations",
     "GuardedTable",
     "GuardedCatalog",
+    "DeleteLoaders",
     "PartitionedRow",
     "SmallChange",
     "SmallRows",

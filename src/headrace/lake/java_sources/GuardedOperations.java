@@ -4,21 +4,17 @@ import java.util.Objects;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.ValidationException;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 
 /** A table's operations that commit only onto one snapshot, so that what was computed from it is never put elsewhere. */
-public final class GuardedOperations implements TableOperations {
-    private final TableOperations operations;
+public final class GuardedOperations extends DelegatedOperations {
     private final Long expected;
     private final TableMetadata seen;
     private volatile Long committed;
 
     /** Of an empty table the snapshot is null. */
     public GuardedOperations(TableOperations operations, Long expected) {
-        this.operations = operations;
+        super(operations);
         this.expected = expected;
         this.seen = operations.current();
     }
@@ -49,37 +45,5 @@ public final class GuardedOperations implements TableOperations {
     /** What was seen at first, so that all reads before the commit are of one version. */
     public TableMetadata current() {
         return committed == null ? seen : operations.current();
-    }
-
-    public TableMetadata refresh() {
-        return operations.refresh();
-    }
-
-    public FileIO io() {
-        return operations.io();
-    }
-
-    public EncryptionManager encryption() {
-        return operations.encryption();
-    }
-
-    public String metadataFileLocation(String fileName) {
-        return operations.metadataFileLocation(fileName);
-    }
-
-    public LocationProvider locationProvider() {
-        return operations.locationProvider();
-    }
-
-    public TableOperations temp(TableMetadata uncommitted) {
-        return operations.temp(uncommitted);
-    }
-
-    public long newSnapshotId() {
-        return operations.newSnapshotId();
-    }
-
-    public boolean requireStrictCleanup() {
-        return operations.requireStrictCleanup();
     }
 }

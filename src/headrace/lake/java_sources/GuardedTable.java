@@ -3,9 +3,9 @@ package headrace;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
-import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.spark.SparkTableCache;
 import org.apache.iceberg.util.JsonUtil;
@@ -45,14 +45,18 @@ public final class GuardedTable {
         return operations.committed();
     }
 
-    /** A snapshot without a change, for its summary, which is given as JSON. */
+    /** A snapshot without a change, for its summary. */
     public void commitNothing(String summary) throws IOException {
-        AppendFiles append = direct.newFastAppend();
+        commit(direct.newFastAppend(), summary);
+    }
+
+    /** With a summary, which is given as JSON. */
+    public static void commit(SnapshotUpdate update, String summary) throws IOException {
         Map entries = (Map) JsonUtil.mapper().readValue(summary, Map.class);
         for (Iterator it = entries.entrySet().iterator(); it.hasNext(); ) {
             Map.Entry entry = (Map.Entry) it.next();
-            append.set((String) entry.getKey(), (String) entry.getValue());
+            update.set((String) entry.getKey(), (String) entry.getValue());
         }
-        append.commit();
+        update.commit();
     }
 }

@@ -28,11 +28,9 @@ import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.TableScan;
-import org.apache.iceberg.data.BaseDeleteLoader;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.BaseDVFileWriter;
 import org.apache.iceberg.encryption.EncryptedOutputFile;
-import org.apache.iceberg.encryption.EncryptingFileIO;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.formats.FormatModelRegistry;
 import org.apache.iceberg.io.CloseableIterable;
@@ -145,13 +143,8 @@ public final class SmallChange {
     }
 
     private static void commit(SnapshotUpdate update, String summary) throws IOException {
-        Map entries = (Map) JsonUtil.mapper().readValue(summary, Map.class);
-        for (Iterator it = entries.entrySet().iterator(); it.hasNext(); ) {
-            Map.Entry entry = (Map.Entry) it.next();
-            update.set((String) entry.getKey(), (String) entry.getValue());
-        }
         update.scanManifestsWith(IN_THIS_THREAD);
-        update.commit();
+        GuardedTable.commit(update, summary);
     }
 
     /** What cannot be removed is an orphan, which changes nothing. */
@@ -263,14 +256,8 @@ public final class SmallChange {
         for (Iterator it = replaced.entrySet().iterator(); it.hasNext(); ) {
             Map.Entry entry = (Map.Entry) it.next();
             FileScanTask task = (FileScanTask) tasks.get(entry.getKey());
-            DataFile file = (DataFile) task.file();
-            long left = file.recordCount() - ((List) entry.getValue()).size();
-            for (Iterator deletes = task.deletes().iterator(); deletes.hasNext(); ) {
-                DeleteFile delete = (DeleteFile) deletes.next();
-                left -= ContentFileUtil.isDV(delete) ? delete.recordCount() : -file.recordCount();
-            }
-            if (left == 0) {
-                delta.removeRows(file);
+            if (isEmptied(task, ((List) entry.getValue()).size())) {
+                delta.removeRows((DataFile) task.file());
                 for (Iterator deletes = task.deletes().iterator(); deletes.hasNext(); ) {
                     delta.removeDeletes((DeleteFile) deletes.next());
                 }
@@ -279,15 +266,21 @@ public final class SmallChange {
         }
     }
 
+    /** Known only where all deletes are vectors, which say how many rows they take out. */
+    private static boolean isEmptied(FileScanTask task, long removed) {
+        long left = ((DataFile) task.file()).recordCount() - removed;
+        for (Iterator it = task.deletes().iterator(); it.hasNext(); ) {
+            DeleteFile delete = (DeleteFile) it.next();
+            if (!ContentFileUtil.isDV(delete)) {
+                return false;
+            }
+            left -= delete.recordCount();
+        }
+        return left == 0;
+    }
+
     private DeleteWriteResult writeVectors(Map replaced, final Map tasks) throws IOException {
-        final EncryptingFileIO io = EncryptingFileIO.combine(table.io(), table.encryption());
-        final DeleteLoader loader =
-                new BaseDeleteLoader(
-                        new Function() {
-                            public Object apply(Object delete) {
-                                return io.newInputFile((DeleteFile) delete);
-                            }
-                        });
+        final DeleteLoader loader = DeleteLoaders.of(table);
         OutputFileFactory files = OutputFileFactory.builderFor(table, 0, 1L).format(FileFormat.PUFFIN).build();
         BaseDVFileWriter writer =
                 new BaseDVFileWriter(

@@ -11,13 +11,9 @@ import java.util.function.Supplier;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.data.BaseDeleteLoader;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.BaseDVFileWriter;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
-import org.apache.iceberg.encryption.EncryptingFileIO;
-import org.apache.iceberg.io.InputFile;
-import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.spark.ScanTaskSetManager;
 import org.apache.iceberg.spark.SparkTableCache;
 import org.apache.iceberg.util.Tasks;
@@ -73,14 +69,7 @@ public final class StagedChanges {
     }
 
     private void load(List files) {
-        final EncryptingFileIO io = EncryptingFileIO.combine(table.io(), table.encryption());
-        final DeleteLoader loader =
-                new BaseDeleteLoader(
-                        new Function() {
-                            public Object apply(Object delete) {
-                                return io.newInputFile((DeleteFile) delete);
-                            }
-                        });
+        final DeleteLoader loader = DeleteLoaders.of(table);
         Tasks.foreach((Iterable) files)
                 .executeWith(ThreadPools.getWorkerPool())
                 .stopOnFailure()
