@@ -163,6 +163,18 @@ class TestRefresh:
         ]
         assert_comes_true(refreshed, "totals", said)
 
+    def test_a_change_that_the_query_takes_no_row_from(self, refreshed: Connection) -> None:
+        refreshed.sql(
+            "CREATE DYNAMIC TABLE ids AS WITH unused AS (SELECT * FROM products) SELECT id FROM orders;"
+            "REFRESH DYNAMIC TABLE ids; INSERT INTO products VALUES (9, 'rug')"
+        )
+        said = explained(refreshed, "ids")
+        assert said["mode"] == ["INCREMENTAL"]
+        assert said["reason"][0].endswith("; the query takes no row from what changed")
+        assert said["write"] == ["nothing to write: no row changes"]
+        assert_comes_true(refreshed, "ids", said)
+        assert refresh(refreshed, "ids")["refresh_mode"] == "NO_DATA"
+
     def test_what_has_no_rule(self, refreshed: Connection) -> None:
         refreshed.sql("INSERT INTO orders VALUES (4, 2, 9)")
         said = explained(refreshed, "some")

@@ -119,6 +119,21 @@ def test_scripts_of_many_statements(lake: Connection) -> None:
     assert rows(lake, "SELECT count(*) FROM t WHERE a IN ('kept', 'never')") == [(1,)]
 
 
+def test_qualify(lake: Connection) -> None:
+    lake.sql(ORDERS)
+    rank = "row_number() OVER (PARTITION BY product ORDER BY id)"
+    latest = f"SELECT product, quantity FROM orders QUALIFY {rank} = 1"
+    by_hand = f"SELECT product, quantity FROM (SELECT *, {rank} AS n FROM orders) WHERE n = 1"
+    assert sorted(rows(lake, latest)) == sorted(rows(lake, by_hand))
+    lake.sql(f"CREATE VIEW latest AS {latest}; CREATE TABLE kept AS {latest}")
+    assert sorted(rows(lake, "SELECT * FROM latest")) == sorted(rows(lake, "SELECT * FROM kept"))
+    assert len(rows(lake, "SELECT * FROM kept")) == len(rows(lake, "SELECT DISTINCT product FROM orders"))
+    with pytest.raises(Error, match="colour") as caught:
+        lake.sql("SELECT id\nFROM orders\nQUALIFY row_number() OVER (ORDER BY colour) = 1")
+    assert caught.value.place is not None
+    assert (caught.value.place.line, caught.value.place.column) == (3, 37)
+
+
 def test_parameters(lake: Connection) -> None:
     lake.sql(ORDERS)
     assert lake.sql("SELECT ? + ?, ?", [1, 2, "a'b"]).fetchall() == [(3, "a'b")]

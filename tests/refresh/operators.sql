@@ -91,6 +91,12 @@ SELECT id, v - (SELECT avg(w) FROM p) AS off FROM o WHERE v > (SELECT min(w) FRO
 SELECT id, (SELECT count(*) FROM p WHERE p.k = o.k) AS n, (SELECT max(w) FROM p WHERE p.k = o.k) AS m FROM o;
 -- common table expression used twice
 WITH t AS (SELECT k, count(*) AS n FROM o GROUP BY k) SELECT a.k, a.n, b.n AS other FROM t a JOIN t b ON a.n = b.n + 1;
+-- common table expression not used
+WITH t AS (SELECT k FROM p) SELECT id, v FROM o;
+-- qualify
+SELECT id, k, v FROM o QUALIFY row_number() OVER (PARTITION BY k ORDER BY v DESC, id) <= 2;
+-- qualify by an alias
+SELECT k, s, count(*) AS n, rank() OVER (PARTITION BY k ORDER BY count(*) DESC, s) AS r FROM o GROUP BY k, s QUALIFY r = 1;
 -- lateral view
 SELECT id, tag FROM o LATERAL VIEW explode(tags) t AS tag;
 -- lateral view outer

@@ -64,6 +64,7 @@ FLAT = {
     "lateral view outer",
     "explode in the select list",
     "order by at the top",
+    "common table expression not used",
 }
 """They read the changes of their sources and nothing else of them."""
 SETS = {"grouping sets": 3, "rollup": 3, "cube": 4}

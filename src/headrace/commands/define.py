@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from headrace.commands.hidden import without_hidden
-from headrace.commands.pointing import pointing_at, pointing_into
+from headrace.commands.pointing import pointing_at, pointing_by_words, pointing_into, same_words
 from headrace.commands.repeatable import Part, refuse_chance, refuse_clock_strings, refuse_parameters
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
@@ -18,10 +18,11 @@ from headrace.model.quoting import quote_identifier, show_identifier
 from headrace.sql.determinism import uses_current_date
 from headrace.sql.hiding import only_columns, visible
 from headrace.sql.qualify import qualify_columns
+from headrace.sql.qualify_clause import without_qualify
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
 from headrace.sql.shorten import shortened_columns
-from headrace.sql.text import Rewritten, Span, place_of, splice
+from headrace.sql.text import Rewritten, Span, moved, place_of, splice
 
 _FILE_FORMATS = {
     "parquet",
@@ -69,19 +70,20 @@ class _Expansion:
 
 def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined:
     """Refuses what cannot be kept fresh; errors point into ``statement``, with ``query`` at ``offset``."""
-    with pointing_into(statement, query, offset):
-        facts = _read(query, bench)
-        refuse_parameters(query, facts)
+    sent = without_qualify(query)
+    with pointing_into(statement, query, offset), pointing_by_words(query, sent):
+        facts = _read(sent, bench)
+        refuse_parameters(sent, facts)
         expansion = _Expansion(bench)
-        expanded = _expand(query, facts, expansion)
+        expanded = _expand(sent, facts, expansion)
         columns_of = {name: source.columns for name, source in expansion.sources.items()}
         known_columns = {column.lower() for columns in columns_of.values() for column in columns}
-        refuse_chance(query, expansion.parts, known_columns)
-        bench.session.analyze(without_hidden(query, None, bench))
+        refuse_chance(sent, expansion.parts, known_columns)
+        bench.session.analyze(without_hidden(sent, None, bench))
         seen = only_columns(expanded, expansion.narrowed)
-        analysis = _analyze_apart(seen, query, bench)
+        analysis = _analyze_apart(seen, sent, bench)
         _check_sources(analysis, expansion)
-        refuse_clock_strings(query, seen.text, expansion.parts, bench)
+        refuse_clock_strings(sent, seen.text, expansion.parts, bench)
     definition = Definition(
         query=query,
         expanded=expanded,
@@ -91,7 +93,11 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
             uses_current_date(part.facts.functions, known_columns) for part in expansion.parts
         ),
     )
-    places = {name: place_of(statement, span.shifted(offset)) for name, span in expansion.spans.items()}
+    places = {}
+    for name, span in expansion.spans.items():
+        place = place_of(query, span) if sent == query else same_words(place_of(sent, span), query)
+        if place is not None:
+            places[name] = moved(place, query, statement, offset)
     return Defined(definition, analysis.columns, facts, _order_notices(expansion), places)
 
 
@@ -104,17 +110,8 @@ def _analyze_apart(expanded: Rewritten, query: str, bench: Workbench) -> Analysi
         raise Refused(
             f"the query does not work outside of this session: {error.message}",
             hint="a definition cannot use the session's variables, functions or settings",
-            place=_same_words(error.place, query),
+            place=same_words(error.place, query),
         ) from error
-
-
-def _same_words(place: Place | None, query: str) -> Place | None:
-    """Where the query has the words at ``place`` of another text; None unless just once."""
-    if place is None:
-        return None
-    words = place.source_line[place.column - 1 :][: place.length]
-    start = query.find(words)
-    return place_of(query, Span(start, start + len(words))) if query.count(words) == 1 else None
 
 
 def _read(query: str, bench: Workbench) -> QueryFacts:

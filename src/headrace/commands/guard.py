@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from headrace.commands.hidden import possible_tables, without_hidden
 from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
 from headrace.commands.history_view import names_history, with_history_view
-from headrace.commands.pointing import pointing_at
+from headrace.commands.pointing import pointing_at, pointing_by_words
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, Refused
 from headrace.lake.results import Result, SparkRows
@@ -15,6 +17,7 @@ from headrace.model.quoting import show_identifier
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
 from headrace.sql.lexer import Kind, tokenize
+from headrace.sql.qualify_clause import without_qualify
 from headrace.sql.targets import read_target, words_of
 
 _ROWS = {
@@ -38,6 +41,14 @@ _DEPTH = 5
 
 
 def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+    """QUALIFY is Headrace's own, but not with parameters by position, whose order it would change."""
+    in_order = parameters is not None and not isinstance(parameters, Mapping)
+    sent = text if in_order else without_qualify(text)
+    with pointing_by_words(text, sent):
+        return _run_guarded(sent, parameters, bench)
+
+
+def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     _refuse_changes(text, bench)
     refuse_hidden_column(text, bench)
     with with_history_view(text, bench) as rewritten:

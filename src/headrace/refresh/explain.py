@@ -18,13 +18,13 @@ from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.refresh.choose import Decision, choose
-from headrace.refresh.increment import Increment
+from headrace.refresh.increment import Increment, Untouched
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
 from headrace.refresh.look import Look, look
 from headrace.refresh.plan import Plan, find_plan, recomputation
 from headrace.refresh.run import Tools
 from headrace.refresh.scans import written
-from headrace.refresh.write import Way
+from headrace.refresh.write import Way, Write
 from headrace.sql.wrap import wrapped
 
 Line = tuple[str, str]
@@ -144,12 +144,14 @@ def _columns(columns: tuple[Column, ...]) -> str:
 def _work(table: DynamicTable, seen: Look, plan: Plan, today: date, has_readers: bool) -> Iterator[Line]:
     if plan.mode is RefreshMode.NO_DATA:
         return
-    if plan.increment is None:
-        write = recomputation(table, seen, plan.layout, today, table.name.sql, has_readers=has_readers)
-    else:
-        found = plan.increment
-        yield from _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
-        write = found.in_one_statement(table.name.sql, _named(found))
+    match plan.increment:
+        case None:
+            write = recomputation(table, seen, plan.layout, today, table.name.sql, has_readers=has_readers)
+        case Untouched():
+            write = Write(Way.NOTHING, None)
+        case found:
+            yield from _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
+            write = found.in_one_statement(table.name.sql, _named(found))
     yield "write", f"{write.way.value}: {_WAYS[write.way]}"
     yield from _told("sql", wrapped(write.statement or ""))
 

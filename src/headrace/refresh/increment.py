@@ -63,6 +63,20 @@ class NoIncrement:
 
 
 @dataclass(frozen=True)
+class Untouched:
+    """What changed is named by the query, but no row of its result comes from it."""
+
+    changes: Mapping[TableName, Changes]
+
+    @property
+    def reason(self) -> str:
+        return "; ".join([*_told_each(self.changes), "the query takes no row from what changed"])
+
+    def write(self, _target: str, _session: LakeSession, _stack: ExitStack) -> Write:
+        return Write(Way.NOTHING, None)
+
+
+@dataclass(frozen=True)
 class Increment:
     table: DynamicTable
     layout: Layout
@@ -78,8 +92,7 @@ class Increment:
 
     @property
     def reason(self) -> str:
-        changed = [_told(name, changes.estimate) for name, changes in self.changes.items()]
-        return "; ".join([*changed, str(self.cost)])
+        return "; ".join([*_told_each(self.changes), str(self.cost)])
 
     def write(self, target: str, session: LakeSession, stack: ExitStack) -> Write:
         """What is read stays readable until ``stack`` is closed."""
@@ -235,7 +248,7 @@ def find_increment(
     today: date,
     session: LakeSession,
     last_full_seconds: float | None,
-) -> Increment | NoIncrement:
+) -> Increment | Untouched | NoIncrement:
     """Reads no data."""
     record = seen.record
     if record is None:
@@ -248,7 +261,7 @@ def find_increment(
     relation, adds_up = layout.followed, layout.by_groups is not None
     change = differentiate(relation, frozenset(found), layout.names)
     if change is None:
-        return NoIncrement("no source of the query changed")
+        return Untouched(found)
     inserted_only = all(changes.estimate.insert_only for changes in found.values())
     adds_only = not adds_up and inserted_only and obstacle(relation) is None
     if not adds_only and not layout.follows_deletions:
@@ -286,6 +299,10 @@ def _changes(
 
 def _rows(estimate: ChangeEstimate) -> int:
     return estimate.rows_added + estimate.rows_removed
+
+
+def _told_each(changes: Mapping[TableName, Changes]) -> list[str]:
+    return [_told(name, change.estimate) for name, change in changes.items()]
 
 
 def _told(name: TableName, estimate: ChangeEstimate) -> str:

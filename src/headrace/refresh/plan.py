@@ -14,7 +14,7 @@ from headrace.model.history import RefreshMode
 from headrace.refresh.choose import Decision
 from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.refresh.full import plan_full
-from headrace.refresh.increment import Increment, NoIncrement, find_increment
+from headrace.refresh.increment import Increment, NoIncrement, Untouched, find_increment
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.refresh.look import Look
 from headrace.refresh.pinned_query import current_version, pinned_query
@@ -31,7 +31,7 @@ class Plan:
     mode: RefreshMode
     reason: str
     layout: Layout | NoLayout
-    increment: Increment | None = None
+    increment: Increment | Untouched | None = None
     """None unless the mode is INCREMENTAL."""
 
 
@@ -61,9 +61,9 @@ def find_plan(
     if decision.mode is not RefreshMode.INCREMENTAL:
         return Plan(decision.mode, decision.reason, layout)
     found = _increment(table, layout, seen, today, experience, session)
-    if isinstance(found, Increment):
-        return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found)
-    return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)
+    if isinstance(found, NoIncrement):
+        return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)
+    return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found)
 
 
 def _increment(
@@ -73,7 +73,7 @@ def _increment(
     today: date,
     experience: Experience,
     session: LakeSession,
-) -> Increment | NoIncrement:
+) -> Increment | Untouched | NoIncrement:
     if isinstance(layout, NoLayout):
         return NoIncrement(layout.reason)
     last_full = experience.store.last_success(table.id, RefreshMode.FULL)

@@ -124,3 +124,7 @@ SELECT ? + 1
 SELECT :least + 1
 -- ProgrammingError at 1:8: a parameter has no value
 -- hint: pass {'least': value} along
+
+CREATE DYNAMIC TABLE t AS SELECT id FROM orders QUALIFY rank() OVER (ORDER BY colour) = 1
+-- NotFound at 1:79: column colour does not exist
+-- hint: columns here include at, id, tags, price, product
