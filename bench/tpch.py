@@ -10,6 +10,7 @@ after a round that warms up.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -97,7 +98,8 @@ def _is_wrong(lake: Connection, name: str, incremental: Refreshed) -> bool:
 def _told(name: str, per_thousand: int, found: dict[str, Refreshed]) -> str:
     times = ", ".join(f"{mode} {found[mode].seconds:.2f} s" for mode in MODES)
     auto = found["AUTO"]
-    return f"{name} {per_thousand / 10:g}%: {times} ({auto.mode}: {auto.reason.rsplit('; ', 1)[-1]})"
+    estimated = re.search("estimated [^;]+", auto.reason)
+    return f"{name} {per_thousand / 10:g}%: {times} ({auto.mode}: {estimated.group() if estimated else auto.reason})"
 
 
 def _compared(name: str, per_thousand: int, found: dict[str, Refreshed]) -> list[Measure]:

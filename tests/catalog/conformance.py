@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from headrace.catalog import Lifecycle, MetadataStore, Unfinished
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
-from headrace.model.history import JobProfile, Refresh, RefreshState
+from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
 from headrace.model.names import TableName
 
 from .samples import NOON, PROFILES, REFRESHES, TABLES, name, profile, refresh, table
@@ -204,6 +204,20 @@ class History:
         store.begin_drop("t")
         store.finish_drop("t")
         assert job_ids(store.history(name("new"))) == ["2"]
+
+    def test_the_last_success_of_each_mode(self, store: MetadataStore) -> None:
+        old, full, failed, one, other, nothing = (
+            refresh("old", minute=0, mode=RefreshMode.FULL),
+            refresh("full", minute=1, mode=RefreshMode.FULL),
+            refresh("failed", minute=2, mode=RefreshMode.FULL, state=RefreshState.FAILED),
+            refresh("one", minute=3, mode=RefreshMode.INCREMENTAL),
+            refresh("other", "other", minute=4, mode=RefreshMode.INCREMENTAL),
+            refresh("nothing", minute=5, mode=RefreshMode.NO_DATA),
+        )
+        for each in (old, full, failed, one, other, nothing):
+            store.record(each)
+        assert store.last_successes("t") == [one, full]
+        assert store.last_successes("nobody") == []
 
     def test_unended(self, store: MetadataStore) -> None:
         for minute, state in enumerate(RefreshState):

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
+from headrace.model.estimate import Estimate
 from headrace.model.history import (
     JobProfile,
     Phase,
@@ -114,6 +115,7 @@ REFRESHES = st.builds(
     rows_read=maybe(COUNTS),
     bytes_read=maybe(COUNTS),
     cluster_seconds=maybe(SECONDS),
+    estimated=maybe(st.builds(Estimate, SECONDS, SECONDS)),
 )
 
 PROFILES = st.builds(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from headrace.algebra.relation import Scan, Version
+from headrace.model.estimate import Estimate
+from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
-from headrace.refresh.cost import Estimate, Sizes, estimate
+from headrace.refresh.cost import Sizes, corrected, estimate
 
 T = TableName("lake", "public", "t")
 SCAN = Scan(T, (("c1", "a"),))
@@ -18,7 +22,6 @@ def estimated(
     changed: int,
     result: int,
     *,
-    last_full: float | None = None,
     adds_only: bool = False,
     adds_up: bool = False,
     delta: tuple[Scan, ...] = (CHANGE,),
@@ -31,13 +34,12 @@ def estimated(
         adds_up=adds_up,
         finds_by_key=changed <= 20_000,
         writes_difference=result <= 100_000,
-        last_full_seconds=last_full,
     )
 
 
 @pytest.mark.parametrize("changed", [1, 5, 10])
 def test_small_tables_stay_incremental(changed: int) -> None:
-    assert not estimated(10, changed, 10).prefers_full(2)
+    assert not estimated(10, changed, 10).prefers_full(1.2)
 
 
 def test_few_changes_in_a_large_table() -> None:
@@ -46,7 +48,7 @@ def test_few_changes_in_a_large_table() -> None:
 
 
 def test_a_change_of_everything_is_recomputed() -> None:
-    assert estimated(1_000_000, 2_000_000, 1_000_000).prefers_full(2)
+    assert estimated(1_000_000, 2_000_000, 1_000_000).prefers_full(1.2)
 
 
 def test_the_margin_decides() -> None:
@@ -56,11 +58,52 @@ def test_the_margin_decides() -> None:
     assert str(found) == "estimated 3.0 s, FULL 2.0 s"
 
 
-def test_a_slow_full_refresh_in_the_past_counts_up_to_twice_the_estimate() -> None:
-    alone = estimated(1_000_000, 100, 1000).full
-    assert estimated(1_000_000, 100, 1000, last_full=alone * 1.5).full == pytest.approx(alone * 1.5)
-    assert estimated(1_000_000, 100, 1000, last_full=60).full == pytest.approx(alone * 2)
-    assert estimated(1_000_000, 100, 1000, last_full=0.01).full == alone
+def test_less_than_half_a_second_is_not_worth_it() -> None:
+    assert not Estimate(incremental=0.7, full=0.3).prefers_full(1.2)
+    assert Estimate(incremental=0.9, full=0.3).prefers_full(1.2)
+
+
+class TestCorrected:
+    by_sizes = Estimate(incremental=2.0, full=4.0)
+
+    def of(self, *past: Refresh) -> Estimate:
+        return corrected(self.by_sizes, past)
+
+    def test_nothing_is_known(self) -> None:
+        assert self.of() == self.by_sizes
+
+    def test_by_how_long_the_last_took(self) -> None:
+        then = Estimate(incremental=1.0, full=3.0)
+        assert self.of(taken(RefreshMode.INCREMENTAL, 1.5, then)) == Estimate(3.0, 4.0)
+        assert self.of(taken(RefreshMode.FULL, 2.1, then)) == Estimate(2.0, pytest.approx(2.8))
+
+    def test_a_full_refresh_without_estimate_counts_beyond_a_cold_start(self) -> None:
+        assert self.of(taken(RefreshMode.FULL, 5.0)) == self.by_sizes
+        assert self.of(taken(RefreshMode.FULL, 11.0)) == Estimate(2.0, 6.0)
+
+    def test_an_incremental_refresh_without_estimate_counts_nothing(self) -> None:
+        assert self.of(taken(RefreshMode.INCREMENTAL, 60.0)) == self.by_sizes
+
+    @pytest.mark.parametrize(("took", "full"), [(60.0, 8.0), (0.0, 2.0)])
+    def test_at_most_by_half_or_twice(self, took: float, full: float) -> None:
+        assert self.of(taken(RefreshMode.FULL, took, self.by_sizes)) == Estimate(2.0, full)
+
+
+def taken(mode: RefreshMode, seconds: float, estimated: Estimate | None = None) -> Refresh:
+    start = datetime(2024, 1, 1, tzinfo=UTC)
+    return Refresh(
+        job_id="j",
+        table_id="t",
+        table=T,
+        cluster="default",
+        start_time=start,
+        end_time=start + timedelta(seconds=seconds),
+        state=RefreshState.SUCCEED,
+        trigger=RefreshTrigger.MANUAL,
+        sources=(T,),
+        mode=mode,
+        estimated=estimated,
+    )
 
 
 def test_appending_is_cheaper_than_merging() -> None:
@@ -69,10 +112,11 @@ def test_appending_is_cheaper_than_merging() -> None:
 
 def test_adding_up_is_cheaper_than_merging_each_row() -> None:
     changed = 1_000_000
-    assert not estimated(changed, changed, 1000, adds_up=True).prefers_full(2)
-    assert estimated(changed, changed, 1000).prefers_full(2)
+    merged = estimated(changed, changed, 1000)
+    assert merged.prefers_full(1.2)
+    assert estimated(changed, changed, 1000, adds_up=True).incremental < merged.incremental / 2
 
 
 def test_a_change_that_reads_many_small_tables_is_recomputed() -> None:
-    assert not estimated(1000, 10, 1000, delta=(CHANGE, SCAN) * 2).prefers_full(2)
-    assert estimated(1000, 10, 1000, delta=(CHANGE, SCAN) * 10).prefers_full(2)
+    assert not estimated(1000, 10, 1000, delta=(CHANGE, SCAN) * 2).prefers_full(1.2)
+    assert estimated(1000, 10, 1000, delta=(CHANGE, SCAN) * 10).prefers_full(1.2)

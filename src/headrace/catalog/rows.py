@@ -8,6 +8,7 @@ from typing import Any
 
 from headrace.catalog.schema import Lifecycle
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
+from headrace.model.estimate import Estimate
 from headrace.model.history import (
     JobProfile,
     Phase,
@@ -106,6 +107,8 @@ def refresh_to_row(refresh: Refresh) -> dict[str, Any]:
         "rows_read": refresh.rows_read,
         "bytes_read": refresh.bytes_read,
         "cluster_seconds": refresh.cluster_seconds,
+        "estimated_incremental": None if refresh.estimated is None else refresh.estimated.incremental,
+        "estimated_full": None if refresh.estimated is None else refresh.estimated.full,
     }
 
 
@@ -129,6 +132,7 @@ def refresh_from_row(row: Row) -> Refresh:
         rows_read=row["rows_read"],
         bytes_read=row["bytes_read"],
         cluster_seconds=row["cluster_seconds"],
+        estimated=_estimate_from_row(row),
     )
 
 
@@ -174,6 +178,11 @@ def _source_from_json(entry: Row) -> Source:
 
 def _source_version_from_json(entry: Row) -> tuple[TableName, TableVersion]:
     return _name_from_json(entry), TableVersion(entry["uuid"], entry["snapshot_id"], entry["schema_id"])
+
+
+def _estimate_from_row(row: Row) -> Estimate | None:
+    incremental, full = row["estimated_incremental"], row["estimated_full"]
+    return None if incremental is None or full is None else Estimate(incremental, full)
 
 
 def _stats_from_row(row: Row) -> RefreshStats | None:

@@ -114,6 +114,8 @@ refreshes = Table(
     Column("rows_read", BigInteger),
     Column("bytes_read", BigInteger),
     Column("cluster_seconds", Double),
+    Column("estimated_incremental", Double),
+    Column("estimated_full", Double),
     Index(None, "start_time"),
     Index(None, "table_id", "start_time"),
     Index(None, "workspace", "schema", "name", "start_time"),

@@ -154,13 +154,16 @@ class MetadataStore:
         query = select(refreshes).where(refreshes.c.table_id == table_id)
         return next(iter(self._refreshes(query.order_by(*_NEWEST_FIRST).limit(1))), None)
 
-    def last_success(self, table_id: str, mode: RefreshMode) -> Refresh | None:
-        query = select(refreshes).where(
-            refreshes.c.table_id == table_id,
-            refreshes.c.mode == mode,
-            refreshes.c.state == RefreshState.SUCCEED,
+    def last_successes(self, table_id: str) -> list[Refresh]:
+        """The last one of each mode that changes rows."""
+        succeeded = select(refreshes).where(
+            refreshes.c.table_id == table_id, refreshes.c.state == RefreshState.SUCCEED
         )
-        return next(iter(self._refreshes(query.order_by(*_NEWEST_FIRST).limit(1))), None)
+        newest = (
+            succeeded.where(refreshes.c.mode == mode).order_by(*_NEWEST_FIRST).limit(1)
+            for mode in (RefreshMode.INCREMENTAL, RefreshMode.FULL)
+        )
+        return [refresh for query in newest for refresh in self._refreshes(query)]
 
     def unended(self) -> list[Refresh]:
         """Neither SUCCEED nor FAILED, newest first."""

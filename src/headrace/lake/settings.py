@@ -19,7 +19,7 @@ class Settings:
     history_days: int = 7
     refresh_wait_seconds: int = 600
     """How long a refresh waits for another one of the same table."""
-    full_refresh_margin: float = 2.0
+    full_refresh_margin: float = 1.2
     """How many times cheaper FULL must be than INCREMENTAL, by estimate, to be chosen for it."""
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
@@ -57,7 +57,7 @@ def read_settings(table: Mapping[str, object]) -> Settings:
     numbers = {key: _whole_number(key, table[key]) for key in _WHOLE_NUMBERS if key in table}
     return Settings(
         time_zone=_time_zone(table.get("time_zone", "UTC")),
-        full_refresh_margin=_margin(table.get("full_refresh_margin", 2.0)),
+        full_refresh_margin=_margin(table.get("full_refresh_margin", 1.2)),
         workspaces=_workspaces(table.get("workspaces", {})),
         spark=_strings("spark", table.get("spark", {})),
         **numbers,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from headrace.model.estimate import Estimate
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
 
@@ -61,6 +62,8 @@ class Refresh:
     rows_read: int | None = None
     bytes_read: int | None = None
     cluster_seconds: float | None = None
+    estimated: Estimate | None = None
+    """From sizes alone, where both modes were possible."""
 
     @property
     def duration(self) -> timedelta | None:

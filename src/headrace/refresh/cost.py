@@ -6,10 +6,12 @@ million rows, and of TPC-H (see ``bench``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from headrace.algebra.relation import Scan, Version
+from headrace.model.estimate import Estimate
+from headrace.model.history import Refresh, RefreshMode
 from headrace.model.names import TableName
 
 _FIXED_FULL = 0.6
@@ -31,24 +33,13 @@ _CHANGE = 4e-6
 """Per row that changes: weighed and merged."""
 _ADD_UP = 0.4e-6
 """Per row that changes, where groups only add it up."""
-_AT_MOST_SLOWER = 2.0
-"""Than estimated: a slower FULL refresh in the past may have had a cold start."""
+_AT_MOST = 2.0
+"""By which the past corrects an estimate: the machine may have been busy."""
+_COLD_START = 5.0
+"""Seconds that the first refresh of a process may take longer."""
 
 MARGIN_PROPERTY = "full_refresh_margin"
 """Of a table, by PROPERTIES; the lake's setting has the same name."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    incremental: float
-    full: float
-
-    def prefers_full(self, margin: float) -> bool:
-        """INCREMENTAL is left only where FULL is cheaper by the margin."""
-        return self.full * margin < self.incremental
-
-    def __str__(self) -> str:
-        return f"estimated {_seconds(self.incremental)}, FULL {_seconds(self.full)}"
 
 
 @dataclass(frozen=True)
@@ -70,7 +61,6 @@ def estimate(
     adds_up: bool,
     finds_by_key: bool,
     writes_difference: bool,
-    last_full_seconds: float | None,
 ) -> Estimate:
     """``query`` and ``delta`` are the scans of the query and of its change."""
     changed = sum(sizes.changes.values())
@@ -86,15 +76,31 @@ def estimate(
     incremental = reading + changed * fan_out * (_ADD_UP if adds_up else _CHANGE) + applying
     full = _FIXED_FULL + sum(_SCAN + sizes.sources[scan.table] * _READ for scan in query)
     full += sizes.result * (_COMPARE if writes_difference else _WRITE)
-    if last_full_seconds is not None:
-        full = min(max(full, last_full_seconds), _AT_MOST_SLOWER * full)
     return Estimate(incremental, full)
+
+
+def corrected(by_sizes: Estimate, past: Iterable[Refresh]) -> Estimate:
+    """By how each refresh in ``past`` compares with its own estimate.
+
+    One without, as the first is, is compared with that of today, if it was FULL and slow beyond a cold start.
+    """
+    incremental, full = by_sizes.incremental, by_sizes.full
+    for refresh in past:
+        took = refresh.duration.total_seconds() if refresh.duration else 0.0
+        match refresh.mode, refresh.estimated:
+            case RefreshMode.FULL, None:
+                full *= max(1, _pace(took - _COLD_START, full))
+            case RefreshMode.FULL, Estimate() as then:
+                full *= _pace(took, then.full)
+            case RefreshMode.INCREMENTAL, Estimate() as then:
+                incremental *= _pace(took, then.incremental)
+    return Estimate(incremental, full)
+
+
+def _pace(took: float, estimated: float) -> float:
+    return min(max(took / estimated, 1 / _AT_MOST), _AT_MOST)
 
 
 def _rows(scan: Scan, sizes: Sizes) -> int:
     rows = sizes.changes if scan.version is Version.CHANGE else sizes.sources
     return rows[scan.table]
-
-
-def _seconds(figure: float) -> str:
-    return f"{figure:.1f} s" if figure < 100 else f"{figure:.0f} s"

@@ -7,7 +7,7 @@ rows of the table to look at. What has no rule is recomputed, and the reason say
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
@@ -24,10 +24,12 @@ from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.estimate import Estimate
+from headrace.model.history import Refresh
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
-from headrace.refresh.cost import Estimate, Sizes, estimate
+from headrace.refresh.cost import Sizes, corrected, estimate
 from headrace.refresh.find_rows import among, listable, same_row
 from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
 from headrace.refresh.layout import CANNOT_COMPARE, Layout
@@ -88,7 +90,9 @@ class Increment:
     changes: Mapping[TableName, Changes]
     """By source that changed; to be entered before anything is written."""
     adds_only: bool
+    by_sizes: Estimate
     cost: Estimate
+    """Corrected by past refreshes."""
 
     @property
     def reason(self) -> str:
@@ -247,9 +251,9 @@ def find_increment(
     seen: Look,
     today: date,
     session: LakeSession,
-    last_full_seconds: float | None,
+    past: Iterable[Refresh],
 ) -> Increment | Untouched | NoIncrement:
-    """Reads no data."""
+    """Reads no data; ``past`` are refreshes of the table that tell how long they take."""
     record = seen.record
     if record is None:
         raise ValueError("the first refresh has nothing to start from")
@@ -272,7 +276,7 @@ def find_increment(
         {name: _rows(changes.estimate) for name, changes in found.items()},
         target.rows if target else 0,
     )
-    cost = estimate(
+    by_sizes = estimate(
         scans_of(relation),
         scans_of(change.relation),
         sizes,
@@ -280,9 +284,9 @@ def find_increment(
         adds_up=adds_up,
         finds_by_key=layout.keys is not None and sum(sizes.changes.values()) <= SMALL,
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
-        last_full_seconds=last_full_seconds,
     )
-    return Increment(table, layout, seen, record, today, change, found, adds_only, cost)
+    cost = corrected(by_sizes, past)
+    return Increment(table, layout, seen, record, today, change, found, adds_only, by_sizes, cost)
 
 
 def _changes(

@@ -10,6 +10,7 @@ from typing import Protocol
 from headrace.catalog import MetadataStore
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode
+from headrace.model.estimate import Estimate
 from headrace.model.history import RefreshMode
 from headrace.refresh.choose import Decision
 from headrace.refresh.cost import MARGIN_PROPERTY
@@ -33,6 +34,8 @@ class Plan:
     layout: Layout | NoLayout
     increment: Increment | Untouched | None = None
     """None unless the mode is INCREMENTAL."""
+    estimated: Estimate | None = None
+    """To judge later estimates by; None also for the first plan of a table, which has a cold start."""
 
 
 class Experience(Protocol):
@@ -57,33 +60,24 @@ def find_plan(
     """INCREMENTAL where it was chosen, is possible, and FULL is not cheaper by the margin."""
     if seen.altered:
         check_shape(table, own_text(table, seen, today), seen.sources, session)
+    planned_before = len(experience.layouts)
     layout = layout_of(table, seen, experience.layouts, session)
+    is_warm = len(experience.layouts) == planned_before
     if decision.mode is not RefreshMode.INCREMENTAL:
         return Plan(decision.mode, decision.reason, layout)
-    found = _increment(table, layout, seen, today, experience, session)
+    if isinstance(layout, NoLayout):
+        return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
+    past = experience.store.last_successes(table.id)
+    found = find_increment(table, layout, seen, today, session, past)
     if isinstance(found, NoIncrement):
         return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)
-    return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found)
-
-
-def _increment(
-    table: DynamicTable,
-    layout: Layout | NoLayout,
-    seen: Look,
-    today: date,
-    experience: Experience,
-    session: LakeSession,
-) -> Increment | Untouched | NoIncrement:
-    if isinstance(layout, NoLayout):
-        return NoIncrement(layout.reason)
-    last_full = experience.store.last_success(table.id, RefreshMode.FULL)
-    took = last_full.duration.total_seconds() if last_full and last_full.duration else None
-    found = find_increment(table, layout, seen, today, session, took)
-    if isinstance(found, Increment) and table.mode is RequestedMode.AUTO:
-        margin = float(table.properties.get(MARGIN_PROPERTY, experience.full_refresh_margin))
-        if found.cost.prefers_full(margin):
-            return NoIncrement(f"recomputing is cheaper by more than {margin:g} times: {found.reason}")
-    return found
+    if isinstance(found, Untouched):
+        return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found)
+    margin = float(table.properties.get(MARGIN_PROPERTY, experience.full_refresh_margin))
+    if table.mode is RequestedMode.AUTO and found.cost.prefers_full(margin):
+        reason = f"recomputing is cheaper by more than {margin:g} times: {found.reason}; {decision.reason}"
+        return Plan(RefreshMode.FULL, reason, layout, estimated=found.by_sizes if is_warm else None)
+    return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found, found.by_sizes if is_warm else None)
 
 
 def recomputation(

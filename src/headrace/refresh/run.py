@@ -190,7 +190,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
             with run.phase("plan"):
                 plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
                 run.layout = plan.layout if isinstance(plan.layout, Layout) else None
-                run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason)
+                run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
                 target = stack.enter_context(_target(run, plan, session))
             with _unless_moved(run, target):
                 with run.phase("compute"):
