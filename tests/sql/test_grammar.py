@@ -168,7 +168,38 @@ def test_clusters(clauses, cluster):
 def test_refresh(text, expected):
     statement = parse_statement(text)
     assert isinstance(statement, RefreshDynamicTable)
-    assert (statement.name.parts, statement.full, statement.partition) == expected
+    partition = statement.partition and {each.column.text: each.value for each in statement.partition}
+    assert (statement.name.parts, statement.full, partition) == expected
+
+
+@pytest.mark.parametrize(
+    ("literal", "value"),
+    [
+        ("'2024-06-01'", "2024-06-01"),
+        ('"it\'s"', "it's"),
+        ("'a' 'b'", "ab"),
+        ("''", ""),
+        ("'NULL'", "NULL"),
+        ("NULL", None),
+        ("null", None),
+        ("TRUE", "true"),
+        ("7", "7"),
+        ("- 7", "-7"),
+        ("7L", "7"),
+        ("-1.50BD", "-1.50"),
+        ("1e3", "1e3"),
+        ("DATE '2024-06-01'", "2024-06-01"),
+        ("timestamp '2024-06-01 00:00:00'", "2024-06-01 00:00:00"),
+        ("TIMESTAMP_NTZ /* no zone */ '2024-06-01 00:00:00'", "2024-06-01 00:00:00"),
+    ],
+)
+def test_literals_of_a_partition(literal, value):
+    text = f"REFRESH DYNAMIC TABLE t PARTITION (\n  `a b` = {literal} , -- first\n  c = 1)"
+    first, second = parse_statement(text).partition
+    assert (first.column.text, first.value, first.literal.text) == ("a b", value, literal)
+    assert first.literal.span.of(text) == literal
+    assert first.column.span.of(text) == "`a b`"
+    assert (second.column.text, second.value) == ("c", "1")
 
 
 @pytest.mark.parametrize(
@@ -323,6 +354,8 @@ BAD = [
     (C + "select 1", "the query needs AS before it", 1, 24),
     (C + "as insert into x select 1", "a query cannot start with insert", 1, 27),
     (C + "as\n  select 1)", "unexpected ) in the query", 2, 11),
+    (C + "as\n  select (1 + f(2)", "this parenthesis is never closed", 2, 10),
+    (C + "as select a[1", "this bracket is never closed", 1, 35),
     (C + "as select 1; select 2", "unexpected ; in the query", 1, 35),
     (C + "using iceberg as select 1", "unexpected using", 1, 24),
     (C + "comment 'a'\ncomment 'b' as select 1", "COMMENT is given twice", 2, 1),
@@ -391,7 +424,32 @@ BAD = [
     ("refresh table t dynamic", "DYNAMIC comes before TABLE", 1, 1),
     ("refresh dynamic table t fully", "unexpected fully", 1, 25),
     ("refresh dynamic table t partition (a = 1) full", "FULL comes before PARTITION", 1, 43),
-    ("refresh dynamic table t partition (a = b)", "expected a value in quotes, found b", 1, 40),
+    (
+        "refresh dynamic table t partition (a = b)",
+        "expected a string, a number, a date, a boolean or NULL, found b",
+        1,
+        40,
+    ),
+    (
+        "refresh dynamic table t partition (a = date 5)",
+        "expected a value after DATE in quotes, found 5",
+        1,
+        45,
+    ),
+    (
+        "refresh dynamic table t partition (a = -'1')",
+        "expected a string, a number, a date, a boolean or NULL, found '1'",
+        1,
+        41,
+    ),
+    ("refresh dynamic table t partition (a = 1, A = 2)", "column A is given twice", 1, 43),
+    ("refresh dynamic table t partition ()", "expected a partition column, found )", 1, 36),
+    (
+        "refresh dynamic table t partition (a = 1",
+        "expected , or ) after the value, found the end of the statement",
+        1,
+        41,
+    ),
     ("refresh dynamic table t partition (a = 1, a = 2)", "column a is given twice", 1, 43),
     ("refresh dynamic table t partition (a)", "expected =, found )", 1, 37),
     ("verify dynamic view v", "expected TABLE, found view", 1, 16),

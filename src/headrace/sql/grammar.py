@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from headrace.sql.clauses import read_clauses
 from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind
 from headrace.sql.looks import parse_describe, parse_show
 from headrace.sql.not_yet import not_yet
+from headrace.sql.partition import read_partition
 from headrace.sql.statements import (
     AlterDynamicTable,
     CreateDynamicTable,
@@ -108,7 +108,7 @@ def _refresh(cursor: Cursor) -> Statement | None:
     cursor.expect("TABLE")
     name = cursor.name("the name of a dynamic table")
     full = cursor.take("FULL")
-    partition = _partition(cursor) if cursor.take("PARTITION") else None
+    partition = read_partition(cursor) if cursor.take("PARTITION") else None
     if cursor.at("FULL"):
         raise cursor.error("FULL comes before PARTITION" if not full else "FULL is given twice")
     cursor.expect_end()
@@ -118,33 +118,6 @@ def _refresh(cursor: Cursor) -> Statement | None:
 def _ends_with_dynamic(cursor: Cursor) -> bool:
     last = cursor.ahead(3)
     return last is not None and last.upper == "DYNAMIC"
-
-
-def _partition(cursor: Cursor) -> dict[str, str]:
-    cursor.expect("(")
-    values: dict[str, str] = {}
-    while True:
-        column = cursor.identifier("a partition column")
-        if column.value in values:
-            raise cursor.error(f"column {column.value} is given twice", column.span)
-        if not cursor.take("=="):
-            cursor.expect("=")
-        values[column.value] = _literal(cursor)
-        if cursor.take(")"):
-            return values
-        cursor.expect(",")
-
-
-def _literal(cursor: Cursor) -> str:
-    if not cursor.take("DATE"):
-        cursor.take("TIMESTAMP")
-    sign = "-" if cursor.take("-") else ""
-    token = cursor.token
-    if token and token.kind is Kind.NUMBER:
-        return sign + cursor.next().text
-    if not sign and cursor.at_any("TRUE", "FALSE"):
-        return cursor.next().text.lower()
-    return cursor.string("a value")
 
 
 def _explain(cursor: Cursor) -> Statement | None:

@@ -26,6 +26,20 @@ class Expression:
 
 
 @dataclass(frozen=True)
+class Word:
+    """What an identifier or a literal stands for, without quotes and escapes."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Property:
+    name: Word
+    value: Word
+
+
+@dataclass(frozen=True)
 class ColumnSpec:
     name: str
     type: str | None = None
@@ -58,10 +72,19 @@ class CreateDynamicTable:
 
 
 @dataclass(frozen=True)
+class PartitionValue:
+    column: Word
+    value: str | None
+    """As text, without type; None for NULL."""
+    literal: Expression
+    """As typed: ``'a'``, ``-1``, ``DATE '2024-06-01'``, ``NULL``."""
+
+
+@dataclass(frozen=True)
 class RefreshDynamicTable:
     name: Name
     full: bool = False
-    partition: Mapping[str, str] | None = None
+    partition: tuple[PartitionValue, ...] | None = None
 
 
 @dataclass(frozen=True)
