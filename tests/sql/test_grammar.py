@@ -9,7 +9,6 @@ from headrace.model.dynamic_table import RequestedMode
 from headrace.sql.clauses import columns_in
 from headrace.sql.grammar import parse_statement
 from headrace.sql.statements import (
-    AlterDynamicTable,
     ColumnSpec,
     CreateDynamicTable,
     CreateMaterializedView,
@@ -225,12 +224,6 @@ def test_drop():
     assert (plain.name.parts, plain.if_exists, plain.purge) == (("t",), False, True)
 
 
-def test_alter_keeps_its_action():
-    statement = parse_statement("ALTER DYNAMIC TABLE t SET COMMENT 'c';")
-    assert isinstance(statement, AlterDynamicTable)
-    assert (statement.name.parts, statement.action.text) == (("t",), "SET COMMENT 'c'")
-
-
 @pytest.mark.parametrize(
     "statement",
     [
@@ -311,7 +304,6 @@ def test_not_yet(text, feature):
         "drop table stream.t.x.y",
         "drop view v",
         "use vcluster",
-        "alter table t add column a int",
         "explain select 1",
         "explain",
         "explain create table t (a int)",
@@ -459,7 +451,6 @@ BAD = [
     ("drop dynamic table t cascade", "unexpected cascade", 1, 22),
     ("drop dynamic view v", "expected TABLE, found view", 1, 14),
     ("drop table if exists t now", "unexpected now", 1, 24),
-    ("alter dynamic table t", "expected what to change, found the end of the statement", 1, 22),
     ("create dynamic table t comment 'x as select 1", "this string has no closing quote", 1, 32),
 ]
 

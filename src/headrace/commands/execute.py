@@ -19,6 +19,7 @@ from headrace.lake.session import Parameters
 from headrace.sql.grammar import parse_statement
 from headrace.sql.statements import (
     AlterDynamicTable,
+    AlterTable,
     CreateDynamicTable,
     CreateMaterializedView,
     Describe,
@@ -75,6 +76,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             )
         case AlterDynamicTable():
             raise _not_yet("ALTER DYNAMIC TABLE", text, statement.name.span)
+        case AlterTable():
+            raise _not_yet("ALTER TABLE ... PROPERTIES", text, statement.name.span)
         case NotYet():
             raise _not_yet(statement.feature, text, statement.span)
         case _:

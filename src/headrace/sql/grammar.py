@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from headrace.sql.alterations import parse_alter
 from headrace.sql.clauses import read_clauses
 from headrace.sql.cursor import Cursor
 from headrace.sql.looks import parse_describe, parse_show
 from headrace.sql.not_yet import not_yet
 from headrace.sql.partition import read_partition
 from headrace.sql.statements import (
-    AlterDynamicTable,
     CreateDynamicTable,
     CreateMaterializedView,
     DropDynamicTable,
@@ -28,7 +28,6 @@ REFRESH_FORM = "REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ..
 VERIFY_FORM = "VERIFY DYNAMIC TABLE name"
 DROP_DYNAMIC_FORM = "DROP DYNAMIC TABLE [IF EXISTS] name"
 DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
-ALTER_FORM = "ALTER DYNAMIC TABLE name SUSPEND | RESUME | RENAME TO name | SET ..."
 
 _QUERY_STARTS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(")
 
@@ -166,24 +165,13 @@ def _names_a_table(name: Name) -> bool:
     return len(name.parts) <= 3
 
 
-def _alter(cursor: Cursor) -> Statement | None:
-    if not cursor.take("ALTER", "DYNAMIC"):
-        return None
-    cursor.hint = ALTER_FORM
-    cursor.expect("TABLE")
-    name = cursor.name("the name of a dynamic table")
-    action = cursor.expression("what to change", ";")
-    cursor.expect_end()
-    return AlterDynamicTable(name, action)
-
-
 _PARSERS: dict[str, Callable[[Cursor], Statement | None]] = {
     "CREATE": _create,
     "REFRESH": _refresh,
     "EXPLAIN": _explain,
     "VERIFY": _verify,
     "DROP": _drop,
-    "ALTER": _alter,
+    "ALTER": parse_alter,
     "SHOW": parse_show,
     "DESC": parse_describe,
     "DESCRIBE": parse_describe,

@@ -100,9 +100,82 @@ class VerifyDynamicTable:
 
 
 @dataclass(frozen=True)
+class Suspend:
+    """Of the schedule."""
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Of the schedule."""
+
+
+@dataclass(frozen=True)
+class RenameTo:
+    name: Name
+
+
+@dataclass(frozen=True)
+class RenameColumn:
+    column: Word
+    to: Word
+
+
+@dataclass(frozen=True)
+class SetComment:
+    comment: str
+
+
+@dataclass(frozen=True)
+class SetProperties:
+    properties: tuple[Property, ...]
+
+
+@dataclass(frozen=True)
+class UnsetProperties:
+    names: tuple[Word, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class SetRefresh:
+    interval_seconds: int
+    interval_span: Span
+    cluster: Word | None = None
+    """None: as before."""
+
+
+@dataclass(frozen=True)
+class SetRefreshMode:
+    mode: RequestedMode
+
+
+Alteration = (
+    Suspend
+    | Resume
+    | RenameTo
+    | RenameColumn
+    | SetComment
+    | SetProperties
+    | UnsetProperties
+    | SetRefresh
+    | SetRefreshMode
+)
+
+
+@dataclass(frozen=True)
 class AlterDynamicTable:
     name: Name
-    action: Expression
+    action: Alteration
+    span: Span
+    """Of the action."""
+
+
+@dataclass(frozen=True)
+class AlterTable:
+    """Of a table or a dynamic table; other changes of a table are Spark's."""
+
+    name: Name
+    action: SetProperties | UnsetProperties
 
 
 @dataclass(frozen=True)
@@ -182,6 +255,7 @@ Statement = (
     | Explain
     | VerifyDynamicTable
     | AlterDynamicTable
+    | AlterTable
     | DropDynamicTable
     | DropTable
     | ShowDynamicTables
