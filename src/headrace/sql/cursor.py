@@ -66,6 +66,14 @@ class Cursor:
         self._index += len(words)
         return True
 
+    def take_if_not_exists(self, or_replace: bool) -> bool:
+        start = self.span
+        taken = self.take("IF", "NOT", "EXISTS")
+        if taken and or_replace:
+            message = "OR REPLACE and IF NOT EXISTS exclude each other"
+            raise self.error(message, start, "leave one of them out")
+        return taken
+
     def expect(self, *words: str) -> None:
         for word in words:
             if not self.take(word):

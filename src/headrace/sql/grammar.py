@@ -10,6 +10,7 @@ from headrace.sql.cursor import Cursor
 from headrace.sql.looks import parse_describe, parse_show
 from headrace.sql.not_yet import not_yet
 from headrace.sql.partition import read_partition
+from headrace.sql.recovery import parse_optimize, parse_restore, parse_undrop, parse_vacuum
 from headrace.sql.statements import (
     CreateDynamicTable,
     CreateMaterializedView,
@@ -22,6 +23,7 @@ from headrace.sql.statements import (
     Statement,
     VerifyDynamicTable,
 )
+from headrace.sql.streams import parse_create_stream, parse_drop_stream
 
 CREATE_FORM = "CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query"
 REFRESH_FORM = "REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]"
@@ -48,19 +50,15 @@ def _create(cursor: Cursor) -> Statement | None:
     or_replace = cursor.take("OR", "REPLACE")
     if cursor.at("MATERIALIZED", "VIEW"):
         return CreateMaterializedView(start.to(cursor.span))
-    if not cursor.take("DYNAMIC"):
-        return None
-    cursor.hint = CREATE_FORM
-    cursor.expect("TABLE")
-    return _create_dynamic_table(cursor, or_replace)
+    if cursor.take("DYNAMIC"):
+        cursor.hint = CREATE_FORM
+        cursor.expect("TABLE")
+        return _create_dynamic_table(cursor, or_replace)
+    return parse_create_stream(cursor, or_replace)
 
 
 def _create_dynamic_table(cursor: Cursor, or_replace: bool) -> CreateDynamicTable:
-    conditional = cursor.span
-    if_not_exists = cursor.take("IF", "NOT", "EXISTS")
-    if or_replace and if_not_exists:
-        message = "OR REPLACE and IF NOT EXISTS exclude each other"
-        raise cursor.error(message, conditional, "leave one of them out")
+    if_not_exists = cursor.take_if_not_exists(or_replace)
     name = cursor.name("the name of the dynamic table")
     clauses = read_clauses(cursor)
     query, query_offset = _query(cursor)
@@ -125,7 +123,7 @@ def _explain(cursor: Cursor) -> Statement | None:
     statement = parse(cursor) if parse else None
     if isinstance(statement, CreateDynamicTable | RefreshDynamicTable):
         return Explain(statement)
-    return statement
+    return statement if isinstance(statement, CreateMaterializedView) else None
 
 
 def _verify(cursor: Cursor) -> Statement | None:
@@ -147,6 +145,8 @@ def _drop(cursor: Cursor) -> Statement | None:
         dynamic = DropDynamicTable(cursor.name("the name of a dynamic table"), if_exists)
         cursor.expect_end()
         return dynamic
+    if stream := parse_drop_stream(cursor):
+        return stream
     if cursor.take("TABLE"):
         cursor.hint = DROP_FORM
         return _drop_table(cursor)
@@ -172,6 +172,10 @@ _PARSERS: dict[str, Callable[[Cursor], Statement | None]] = {
     "VERIFY": _verify,
     "DROP": _drop,
     "ALTER": parse_alter,
+    "UNDROP": parse_undrop,
+    "RESTORE": parse_restore,
+    "VACUUM": parse_vacuum,
+    "OPTIMIZE": parse_optimize,
     "SHOW": parse_show,
     "DESC": parse_describe,
     "DESCRIBE": parse_describe,

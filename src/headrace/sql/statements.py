@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from headrace.model.dynamic_table import RequestedMode
+from headrace.model.stream import StreamMode
 from headrace.sql.text import Span
 
 
@@ -37,6 +39,14 @@ class Word:
 class Property:
     name: Word
     value: Word
+
+
+class ObjectKind(StrEnum):
+    """What the user says that a name stands for."""
+
+    TABLE = "TABLE"
+    DYNAMIC_TABLE = "DYNAMIC TABLE"
+    TABLE_STREAM = "TABLE STREAM"
 
 
 @dataclass(frozen=True)
@@ -192,6 +202,75 @@ class DropTable:
 
 
 @dataclass(frozen=True)
+class Undrop:
+    kind: ObjectKind
+    """TABLE brings back whatever had the name."""
+    name: Name
+
+
+@dataclass(frozen=True)
+class AsOfVersion:
+    version: int
+    span: Span
+
+
+@dataclass(frozen=True)
+class AsOfTimestamp:
+    timestamp: Expression
+
+
+@dataclass(frozen=True)
+class Restore:
+    kind: ObjectKind
+    name: Name
+    to: AsOfVersion | AsOfTimestamp
+
+
+@dataclass(frozen=True)
+class Vacuum:
+    name: Name | None = None
+    """None: the whole lake."""
+
+
+@dataclass(frozen=True)
+class Optimize:
+    name: Name
+
+
+@dataclass(frozen=True)
+class CreateTableStream:
+    name: Name
+    source: Name
+    source_kind: ObjectKind = ObjectKind.TABLE
+    or_replace: bool = False
+    if_not_exists: bool = False
+    start_at: Expression | None = None
+    """None: now."""
+    comment: str | None = None
+    mode: StreamMode = StreamMode.STANDARD
+    show_initial_rows: bool = False
+
+
+@dataclass(frozen=True)
+class DropTableStream:
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DescribeTableStream:
+    name: Name
+
+
+@dataclass(frozen=True)
+class ShowTableStreams:
+    schema: Name | None = None
+    like: str | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
 class ShowDynamicTables:
     schema: Name | None = None
     like: str | None = None
@@ -201,6 +280,16 @@ class ShowDynamicTables:
 
 @dataclass(frozen=True)
 class ShowTables:
+    schema: Name | None = None
+    like: str | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class ShowTablesHistory:
+    """What can be undropped."""
+
     schema: Name | None = None
     like: str | None = None
     where: Expression | None = None
@@ -225,6 +314,15 @@ class Describe:
     extended: bool = False
     kind: str | None = None
     """``TABLE`` or ``DYNAMIC TABLE`` where the user said so."""
+
+
+@dataclass(frozen=True)
+class DescribeHistory:
+    """The versions of a table."""
+
+    name: Name
+    where: Expression | None = None
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -258,11 +356,21 @@ Statement = (
     | AlterTable
     | DropDynamicTable
     | DropTable
+    | Undrop
+    | Restore
+    | Vacuum
+    | Optimize
+    | CreateTableStream
+    | DropTableStream
+    | DescribeTableStream
+    | ShowTableStreams
     | ShowDynamicTables
     | ShowTables
+    | ShowTablesHistory
     | ShowRefreshHistory
     | ShowCreateTable
     | Describe
+    | DescribeHistory
     | CreateMaterializedView
     | NotYet
     | Passthrough
