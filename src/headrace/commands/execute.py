@@ -35,7 +35,10 @@ from headrace.sql.statements import (
     Optimize,
     Passthrough,
     RefreshDynamicTable,
+    ResetArgument,
     Restore,
+    SetArgument,
+    ShowArgument,
     ShowCreateTable,
     ShowDynamicTables,
     ShowRefreshHistory,
@@ -66,6 +69,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_create_table(statement, text, parameters, bench)
         case DropTable():
             return drop_table(statement, text, parameters, bench)
+        case SetArgument() | ResetArgument() | ShowArgument():
+            return run_guarded(text, parameters, bench)
     if parameters:
         raise InterfaceError("this statement takes no parameters", hint="write the values into the text")
     match statement:

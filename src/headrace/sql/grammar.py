@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from headrace.sql.alterations import parse_alter
+from headrace.sql.arguments import parse_reset, parse_set
 from headrace.sql.clauses import read_clauses
 from headrace.sql.cursor import Cursor
 from headrace.sql.looks import parse_describe, parse_show
@@ -176,6 +177,8 @@ _PARSERS: dict[str, Callable[[Cursor], Statement | None]] = {
     "RESTORE": parse_restore,
     "VACUUM": parse_vacuum,
     "OPTIMIZE": parse_optimize,
+    "SET": parse_set,
+    "RESET": parse_reset,
     "SHOW": parse_show,
     "DESC": parse_describe,
     "DESCRIBE": parse_describe,

@@ -271,6 +271,27 @@ class ShowTableStreams:
 
 
 @dataclass(frozen=True)
+class SetArgument:
+    """``SET dt.args.name = value``."""
+
+    name: Word
+    """Without ``dt.args.``; its span is that of the whole key."""
+    value: Word
+
+
+@dataclass(frozen=True)
+class ResetArgument:
+    name: Word
+
+
+@dataclass(frozen=True)
+class ShowArgument:
+    """``SET dt.args.name``."""
+
+    name: Word
+
+
+@dataclass(frozen=True)
 class ShowDynamicTables:
     schema: Name | None = None
     like: str | None = None
@@ -364,6 +385,9 @@ Statement = (
     | DropTableStream
     | DescribeTableStream
     | ShowTableStreams
+    | SetArgument
+    | ResetArgument
+    | ShowArgument
     | ShowDynamicTables
     | ShowTables
     | ShowTablesHistory
