@@ -108,7 +108,8 @@ def _clause_here(cursor: Cursor) -> tuple[str, Callable[[Cursor, _Clauses], None
             return words, read
     if cursor.at_any("PROPERTIES", "TBLPROPERTIES"):
         raise cursor.error("the properties of a stream need WITH PROPERTIES before them")
-    raise cursor.error(f"unexpected {cursor.token.text if cursor.token else ''}")
+    start = cursor.span
+    raise cursor.error(f"unexpected {cursor.next().text}", start)
 
 
 def _timestamp(cursor: Cursor, clauses: _Clauses) -> None:
