@@ -17,21 +17,36 @@ from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.results import Result
 from headrace.lake.session import Parameters
 from headrace.sql.grammar import parse_statement
+from headrace.sql.lexer import tokenize
 from headrace.sql.statements import (
     AlterDynamicTable,
+    AlterTable,
     CreateDynamicTable,
     CreateMaterializedView,
+    CreateTableStream,
     Describe,
+    DescribeHistory,
+    DescribeTableStream,
     DropDynamicTable,
     DropTable,
+    DropTableStream,
     Explain,
     NotYet,
+    Optimize,
     Passthrough,
     RefreshDynamicTable,
+    ResetArgument,
+    Restore,
+    SetArgument,
+    ShowArgument,
     ShowCreateTable,
     ShowDynamicTables,
     ShowRefreshHistory,
     ShowTables,
+    ShowTablesHistory,
+    ShowTableStreams,
+    Undrop,
+    Vacuum,
     VerifyDynamicTable,
 )
 from headrace.sql.text import Span, place_of
@@ -54,6 +69,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_create_table(statement, text, parameters, bench)
         case DropTable():
             return drop_table(statement, text, parameters, bench)
+        case SetArgument() | ResetArgument() | ShowArgument():
+            return run_guarded(text, parameters, bench)
     if parameters:
         raise InterfaceError("this statement takes no parameters", hint="write the values into the text")
     match statement:
@@ -75,11 +92,39 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             )
         case AlterDynamicTable():
             raise _not_yet("ALTER DYNAMIC TABLE", text, statement.name.span)
+        case AlterTable():
+            raise _not_yet("ALTER TABLE ... PROPERTIES", text, statement.name.span)
+        case Undrop():
+            raise _not_yet(f"UNDROP {statement.kind}", text)
+        case Restore():
+            raise _not_yet(f"RESTORE {statement.kind}", text)
+        case Vacuum():
+            raise _not_yet("VACUUM", text)
+        case Optimize():
+            raise _not_yet("OPTIMIZE", text)
+        case ShowTablesHistory():
+            raise _not_yet("SHOW TABLES HISTORY", text)
+        case DescribeHistory():
+            raise _not_yet("DESC HISTORY", text)
+        case CreateTableStream():
+            raise _not_yet(f"CREATE {'OR REPLACE ' * statement.or_replace}TABLE STREAM", text)
+        case DropTableStream():
+            raise _not_yet("DROP TABLE STREAM", text)
+        case DescribeTableStream():
+            raise _not_yet("DESC TABLE STREAM", text)
+        case ShowTableStreams():
+            raise _not_yet("SHOW TABLE STREAMS", text)
         case NotYet():
             raise _not_yet(statement.feature, text, statement.span)
         case _:
             assert_never(statement)
 
 
-def _not_yet(feature: str, text: str, span: Span) -> NotSupportedError:
-    return NotSupportedError(f"{feature} is not available in this version", place=place_of(text, span))
+def _not_yet(feature: str, text: str, span: Span | None = None) -> NotSupportedError:
+    place = place_of(text, span or _first_words(text, len(feature.split())))
+    return NotSupportedError(f"{feature} is not available in this version", place=place)
+
+
+def _first_words(text: str, count: int) -> Span:
+    words = tokenize(text)[:count]
+    return words[0].span.to(words[-1].span)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from headrace.model.dynamic_table import RequestedMode
 from headrace.sql.cursor import Cursor
 from headrace.sql.lexer import Kind, tokenize
-from headrace.sql.statements import ColumnSpec
+from headrace.sql.properties import read_properties
+from headrace.sql.statements import ColumnSpec, Word
 from headrace.sql.text import Span
 
 INTERVAL_FORM = "REFRESH INTERVAL 5 MINUTE"
@@ -131,43 +132,7 @@ def _comment(cursor: Cursor, clauses: Clauses) -> None:
 
 
 def _properties(cursor: Cursor, clauses: Clauses) -> None:
-    clauses.properties = read_properties(cursor)
-
-
-def read_properties(cursor: Cursor) -> dict[str, str]:
-    """``('key' = 'value', a.b = 1, ...)``."""
-    cursor.expect("(")
-    properties: dict[str, str] = {}
-    while True:
-        start = cursor.span
-        key = _property_key(cursor)
-        if key in properties:
-            raise cursor.error(f"property {key} is given twice", start)
-        if not cursor.take("="):
-            cursor.take("==")
-        properties[key] = _property_value(cursor, key)
-        if cursor.take(")"):
-            return properties
-        if not cursor.take(","):
-            raise cursor.error(f"expected , or ) after the property{cursor.found()}")
-
-
-def _property_key(cursor: Cursor) -> str:
-    if cursor.token and cursor.token.kind is Kind.STRING:
-        return cursor.string("a property name")
-    return ".".join(cursor.name("a property name", most_parts=None).parts)
-
-
-def _property_value(cursor: Cursor, key: str) -> str:
-    sign = "-" if cursor.take("-") else ""
-    token = cursor.token
-    if token and token.kind is Kind.NUMBER:
-        return sign + cursor.next().text
-    if not sign and cursor.at_any("TRUE", "FALSE"):
-        return cursor.next().text.lower()
-    if not sign and token and token.kind is Kind.STRING:
-        return cursor.string("a value")
-    raise cursor.error(f"property {key} needs a string, a number or a boolean{cursor.found()}")
+    clauses.properties = {each.name.text: each.value.text for each in read_properties(cursor)}
 
 
 def _refresh(cursor: Cursor, clauses: Clauses) -> None:
@@ -194,14 +159,17 @@ def _vcluster(cursor: Cursor, clauses: Clauses) -> None:
 
 
 def _set_cluster(cursor: Cursor, clauses: Clauses) -> None:
-    span = cursor.span
+    cluster = read_cluster(cursor)
+    if clauses.cluster is not None and clauses.cluster.lower() != cluster.text.lower():
+        message = f"two different clusters are given: {clauses.cluster} and {cluster.text}"
+        raise cursor.error(message, cluster.span)
+    clauses.cluster = cluster.text
+
+
+def read_cluster(cursor: Cursor) -> Word:
     if cursor.token and cursor.token.kind is Kind.STRING:
-        cluster = cursor.string("a cluster")
-    else:
-        cluster = cursor.identifier("the name of a cluster").value
-    if clauses.cluster is not None and clauses.cluster.lower() != cluster.lower():
-        raise cursor.error(f"two different clusters are given: {clauses.cluster} and {cluster}", span)
-    clauses.cluster = cluster
+        return cursor.quoted_word("a cluster")
+    return cursor.word("the name of a cluster")
 
 
 def _timestamp(cursor: Cursor) -> str:
@@ -214,11 +182,16 @@ def _timestamp(cursor: Cursor) -> str:
 
 
 def _refresh_mode(cursor: Cursor, clauses: Clauses) -> None:
+    clauses.mode = read_mode(cursor)
+
+
+def read_mode(cursor: Cursor) -> RequestedMode:
+    """What follows REFRESH_MODE."""
     cursor.take("=")
     modes = ", ".join(RequestedMode)
     if not cursor.at_any(*RequestedMode):
         raise cursor.error(f"REFRESH_MODE is one of {modes}{cursor.found()}")
-    clauses.mode = RequestedMode(cursor.next().upper)
+    return RequestedMode(cursor.next().upper)
 
 
 _CLAUSES: tuple[tuple[tuple[str, ...], str, Callable[[Cursor, Clauses], None]], ...] = (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from headrace.errors import SqlSyntaxError
 from headrace.sql.lexer import Kind, Token, tokenize
-from headrace.sql.statements import Expression, Name
+from headrace.sql.statements import Expression, Name, Word
 from headrace.sql.text import Span, place_of
 
 _NEVER_A_NAME = frozenset({"AS", "SELECT", "FROM", "WHERE", "LIKE", "LIMIT", "EXISTS"})
-_BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
+_OPENING = {"(": "parenthesis", "[": "bracket"}
+_CLOSING = frozenset({")", "]"})
+LARGEST_NUMBER = 2**63 - 1
 
 
 class Cursor:
@@ -64,6 +66,14 @@ class Cursor:
         self._index += len(words)
         return True
 
+    def take_if_not_exists(self, or_replace: bool) -> bool:
+        start = self.span
+        taken = self.take("IF", "NOT", "EXISTS")
+        if taken and or_replace:
+            message = "OR REPLACE and IF NOT EXISTS exclude each other"
+            raise self.error(message, start, "leave one of them out")
+        return taken
+
     def expect(self, *words: str) -> None:
         for word in words:
             if not self.take(word):
@@ -94,6 +104,17 @@ class Cursor:
             value += self.next().value
         return value
 
+    def quoted_word(self, what: str) -> Word:
+        """The content of a string literal."""
+        start = self.span
+        value = self.string(what)
+        return Word(value, start.to(self.span_before))
+
+    def word(self, what: str) -> Word:
+        """An identifier."""
+        token = self.identifier(what)
+        return Word(token.value, token.span)
+
     def identifier(self, what: str) -> Token:
         token = self.token
         if token is None or not token.is_name or token.upper in _NEVER_A_NAME:
@@ -118,6 +139,8 @@ class Cursor:
         token = self.token
         if token is None or token.kind is not Kind.NUMBER or not token.text.isdigit():
             raise self.error(f"expected {what}{self.found()}")
+        if len(token.text) > len(str(LARGEST_NUMBER)) or int(token.text) > LARGEST_NUMBER:
+            raise self.error("this number is too large")
         return int(self.next().text)
 
     def parenthesized(self, what: str) -> list[Expression]:
@@ -133,14 +156,20 @@ class Cursor:
                 raise self.error("this parenthesis is never closed", opening)
 
     def expression(self, what: str, *stops: str) -> Expression:
-        """Text up to one of ``stops`` outside any bracket, or to the end."""
+        """Text up to one of ``stops``, each a word or several, outside any bracket, or to the end."""
         tokens: list[Token] = []
-        depth = 0
-        while self.token and not (depth == 0 and self.token.upper in stops):
-            depth += _BRACKETS.get(self.token.upper, 0)
-            if depth < 0:
-                break
+        open_brackets: list[Token] = []
+        while self.token and (open_brackets or not any(self.at(*stop.split()) for stop in stops)):
+            if self.token.upper in _OPENING:
+                open_brackets.append(self.token)
+            elif self.token.upper in _CLOSING:
+                if not open_brackets:
+                    break
+                open_brackets.pop()
             tokens.append(self.next())
+        if open_brackets:
+            unclosed = open_brackets[-1]
+            raise self.error(f"this {_OPENING[unclosed.text]} is never closed", unclosed.span)
         if not tokens:
             raise self.error(f"expected {what}{self.found()}")
         span = tokens[0].span.to(tokens[-1].span)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from headrace.sql.alterations import parse_alter
+from headrace.sql.arguments import parse_reset, parse_set
 from headrace.sql.clauses import read_clauses
 from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind
 from headrace.sql.looks import parse_describe, parse_show
 from headrace.sql.not_yet import not_yet
+from headrace.sql.partition import read_partition
+from headrace.sql.recovery import parse_optimize, parse_restore, parse_undrop, parse_vacuum
 from headrace.sql.statements import (
-    AlterDynamicTable,
     CreateDynamicTable,
     CreateMaterializedView,
     DropDynamicTable,
@@ -22,13 +24,13 @@ from headrace.sql.statements import (
     Statement,
     VerifyDynamicTable,
 )
+from headrace.sql.streams import parse_create_stream, parse_drop_stream
 
 CREATE_FORM = "CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query"
 REFRESH_FORM = "REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]"
 VERIFY_FORM = "VERIFY DYNAMIC TABLE name"
 DROP_DYNAMIC_FORM = "DROP DYNAMIC TABLE [IF EXISTS] name"
 DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
-ALTER_FORM = "ALTER DYNAMIC TABLE name SUSPEND | RESUME | RENAME TO name | SET ..."
 
 _QUERY_STARTS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(")
 
@@ -49,19 +51,15 @@ def _create(cursor: Cursor) -> Statement | None:
     or_replace = cursor.take("OR", "REPLACE")
     if cursor.at("MATERIALIZED", "VIEW"):
         return CreateMaterializedView(start.to(cursor.span))
-    if not cursor.take("DYNAMIC"):
-        return None
-    cursor.hint = CREATE_FORM
-    cursor.expect("TABLE")
-    return _create_dynamic_table(cursor, or_replace)
+    if cursor.take("DYNAMIC"):
+        cursor.hint = CREATE_FORM
+        cursor.expect("TABLE")
+        return _create_dynamic_table(cursor, or_replace)
+    return parse_create_stream(cursor, or_replace)
 
 
 def _create_dynamic_table(cursor: Cursor, or_replace: bool) -> CreateDynamicTable:
-    conditional = cursor.span
-    if_not_exists = cursor.take("IF", "NOT", "EXISTS")
-    if or_replace and if_not_exists:
-        message = "OR REPLACE and IF NOT EXISTS exclude each other"
-        raise cursor.error(message, conditional, "leave one of them out")
+    if_not_exists = cursor.take_if_not_exists(or_replace)
     name = cursor.name("the name of the dynamic table")
     clauses = read_clauses(cursor)
     query, query_offset = _query(cursor)
@@ -108,7 +106,7 @@ def _refresh(cursor: Cursor) -> Statement | None:
     cursor.expect("TABLE")
     name = cursor.name("the name of a dynamic table")
     full = cursor.take("FULL")
-    partition = _partition(cursor) if cursor.take("PARTITION") else None
+    partition = read_partition(cursor) if cursor.take("PARTITION") else None
     if cursor.at("FULL"):
         raise cursor.error("FULL comes before PARTITION" if not full else "FULL is given twice")
     cursor.expect_end()
@@ -120,40 +118,13 @@ def _ends_with_dynamic(cursor: Cursor) -> bool:
     return last is not None and last.upper == "DYNAMIC"
 
 
-def _partition(cursor: Cursor) -> dict[str, str]:
-    cursor.expect("(")
-    values: dict[str, str] = {}
-    while True:
-        column = cursor.identifier("a partition column")
-        if column.value in values:
-            raise cursor.error(f"column {column.value} is given twice", column.span)
-        if not cursor.take("=="):
-            cursor.expect("=")
-        values[column.value] = _literal(cursor)
-        if cursor.take(")"):
-            return values
-        cursor.expect(",")
-
-
-def _literal(cursor: Cursor) -> str:
-    if not cursor.take("DATE"):
-        cursor.take("TIMESTAMP")
-    sign = "-" if cursor.take("-") else ""
-    token = cursor.token
-    if token and token.kind is Kind.NUMBER:
-        return sign + cursor.next().text
-    if not sign and cursor.at_any("TRUE", "FALSE"):
-        return cursor.next().text.lower()
-    return cursor.string("a value")
-
-
 def _explain(cursor: Cursor) -> Statement | None:
     cursor.expect("EXPLAIN")
     parse = {"CREATE": _create, "REFRESH": _refresh}.get(cursor.token.upper if cursor.token else "")
     statement = parse(cursor) if parse else None
     if isinstance(statement, CreateDynamicTable | RefreshDynamicTable):
         return Explain(statement)
-    return statement
+    return statement if isinstance(statement, CreateMaterializedView) else None
 
 
 def _verify(cursor: Cursor) -> Statement | None:
@@ -175,6 +146,8 @@ def _drop(cursor: Cursor) -> Statement | None:
         dynamic = DropDynamicTable(cursor.name("the name of a dynamic table"), if_exists)
         cursor.expect_end()
         return dynamic
+    if stream := parse_drop_stream(cursor):
+        return stream
     if cursor.take("TABLE"):
         cursor.hint = DROP_FORM
         return _drop_table(cursor)
@@ -193,24 +166,19 @@ def _names_a_table(name: Name) -> bool:
     return len(name.parts) <= 3
 
 
-def _alter(cursor: Cursor) -> Statement | None:
-    if not cursor.take("ALTER", "DYNAMIC"):
-        return None
-    cursor.hint = ALTER_FORM
-    cursor.expect("TABLE")
-    name = cursor.name("the name of a dynamic table")
-    action = cursor.expression("what to change", ";")
-    cursor.expect_end()
-    return AlterDynamicTable(name, action)
-
-
 _PARSERS: dict[str, Callable[[Cursor], Statement | None]] = {
     "CREATE": _create,
     "REFRESH": _refresh,
     "EXPLAIN": _explain,
     "VERIFY": _verify,
     "DROP": _drop,
-    "ALTER": _alter,
+    "ALTER": parse_alter,
+    "UNDROP": parse_undrop,
+    "RESTORE": parse_restore,
+    "VACUUM": parse_vacuum,
+    "OPTIMIZE": parse_optimize,
+    "SET": parse_set,
+    "RESET": parse_reset,
     "SHOW": parse_show,
     "DESC": parse_describe,
     "DESCRIBE": parse_describe,

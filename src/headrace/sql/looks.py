@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind
+from headrace.sql.filters import read_filters, read_limit, read_where
 from headrace.sql.statements import (
     Describe,
-    Expression,
-    Name,
+    DescribeHistory,
+    DescribeTableStream,
     ShowCreateTable,
     ShowDynamicTables,
     ShowRefreshHistory,
     ShowTables,
+    ShowTablesHistory,
     Statement,
 )
+from headrace.sql.streams import parse_describe_stream, parse_show_streams
 
 SHOW_TABLES_FORM = "SHOW TABLES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
+SHOW_TABLES_HISTORY_FORM = "SHOW TABLES HISTORY [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
 SHOW_DYNAMIC_TABLES_FORM = "SHOW DYNAMIC TABLES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
 SHOW_HISTORY_FORM = "SHOW DYNAMIC TABLE REFRESH HISTORY [FOR table] [WHERE condition] [LIMIT n]"
+DESCRIBE_HISTORY_FORM = "DESC HISTORY table [WHERE condition] [LIMIT n]"
 DESCRIBE_FORM = "DESC [TABLE | DYNAMIC TABLE] [EXTENDED] name"
 
 _NOT_TABLES = frozenset(
@@ -28,42 +32,25 @@ _QUERY_STARTS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE", "(")
 
 def parse_show(cursor: Cursor) -> Statement | None:
     cursor.expect("SHOW")
+    if cursor.take("TABLES", "HISTORY"):
+        cursor.hint = SHOW_TABLES_HISTORY_FORM
+        return ShowTablesHistory(*read_filters(cursor))
     if cursor.take("TABLES"):
         cursor.hint = SHOW_TABLES_FORM
-        return ShowTables(_schema(cursor), _like(cursor), _where(cursor), _limit(cursor))
+        return ShowTables(*read_filters(cursor))
+    if cursor.take("TABLE", "STREAMS"):
+        return parse_show_streams(cursor)
     if cursor.take("CREATE", "TABLE"):
         return _show_create(cursor)
     if cursor.take("DYNAMIC", "TABLES"):
         cursor.hint = SHOW_DYNAMIC_TABLES_FORM
-        return ShowDynamicTables(_schema(cursor), _like(cursor), _where(cursor), _limit(cursor))
+        return ShowDynamicTables(*read_filters(cursor))
     if cursor.take("DYNAMIC"):
         cursor.hint = SHOW_HISTORY_FORM
         cursor.expect("TABLE", "REFRESH", "HISTORY")
         table = cursor.name("the name of a dynamic table") if cursor.take("FOR") else None
-        return ShowRefreshHistory(table, _where(cursor), _limit(cursor))
+        return ShowRefreshHistory(table, read_where(cursor), read_limit(cursor))
     return None
-
-
-def _schema(cursor: Cursor) -> Name | None:
-    if cursor.take("IN") or cursor.take("FROM"):
-        return cursor.name("the name of a schema", most_parts=2)
-    return None
-
-
-def _like(cursor: Cursor) -> str | None:
-    if cursor.take("LIKE") or (cursor.token and cursor.token.kind is Kind.STRING):
-        return cursor.string("a pattern")
-    return None
-
-
-def _where(cursor: Cursor) -> Expression | None:
-    return cursor.expression("a condition after WHERE", "LIMIT", ";") if cursor.take("WHERE") else None
-
-
-def _limit(cursor: Cursor) -> int | None:
-    limit = cursor.whole_number("a whole number after LIMIT") if cursor.take("LIMIT") else None
-    cursor.expect_end()
-    return limit
 
 
 def _show_create(cursor: Cursor) -> ShowCreateTable | None:
@@ -75,8 +62,27 @@ def _show_create(cursor: Cursor) -> ShowCreateTable | None:
     return ShowCreateTable(name)
 
 
-def parse_describe(cursor: Cursor) -> Describe | None:
+def parse_describe(cursor: Cursor) -> Describe | DescribeHistory | DescribeTableStream | None:
     cursor.next()
+    if _asks_for_history(cursor):
+        return _describe_history(cursor)
+    return parse_describe_stream(cursor) or _describe(cursor)
+
+
+def _asks_for_history(cursor: Cursor) -> bool:
+    """Without a name after it, HISTORY is the name of a table itself."""
+    following = cursor.ahead(1)
+    names_table = following is not None and following.is_name
+    return cursor.at("HISTORY") and names_table and not cursor.at("HISTORY", "PARTITION", "(")
+
+
+def _describe_history(cursor: Cursor) -> DescribeHistory:
+    cursor.hint = DESCRIBE_HISTORY_FORM
+    cursor.expect("HISTORY")
+    return DescribeHistory(cursor.name("the name of a table"), read_where(cursor), read_limit(cursor))
+
+
+def _describe(cursor: Cursor) -> Describe | None:
     if cursor.done or _describes_something_else(cursor):
         return None
     kind = _kind(cursor)

@@ -6,19 +6,6 @@ from headrace.sql.cursor import Cursor
 from headrace.sql.statements import NotYet
 
 _PREFIXES: tuple[tuple[str, ...], ...] = (
-    ("UNDROP", "TABLE"),
-    ("UNDROP", "DYNAMIC", "TABLE"),
-    ("RESTORE", "TABLE"),
-    ("RESTORE", "DYNAMIC", "TABLE"),
-    ("SHOW", "TABLES", "HISTORY"),
-    ("DESC", "HISTORY"),
-    ("DESCRIBE", "HISTORY"),
-    ("CREATE", "TABLE", "STREAM"),
-    ("CREATE", "OR", "REPLACE", "TABLE", "STREAM"),
-    ("DROP", "TABLE", "STREAM"),
-    ("DESC", "TABLE", "STREAM"),
-    ("DESCRIBE", "TABLE", "STREAM"),
-    ("SHOW", "TABLE", "STREAMS"),
     ("CREATE", "VCLUSTER"),
     ("ALTER", "VCLUSTER"),
     ("DROP", "VCLUSTER"),
@@ -35,8 +22,8 @@ _PREFIXES: tuple[tuple[str, ...], ...] = (
     ("SHOW", "JOBS"),
 )
 
-_NEED_A_NAME = frozenset({"STREAM", "VCLUSTER", "PIPE"})
-"""Without one after them they are the name of a table: DESC TABLE stream, USE vcluster, DESC history."""
+_NEED_A_NAME = frozenset({"VCLUSTER", "PIPE"})
+"""Without one after them they are a name themselves: DESC vcluster, USE vcluster."""
 
 
 def not_yet(cursor: Cursor) -> NotYet | None:
@@ -48,5 +35,4 @@ def not_yet(cursor: Cursor) -> NotYet | None:
 
 def _is_complete(cursor: Cursor, words: tuple[str, ...]) -> bool:
     following = cursor.ahead(len(words))
-    needs_a_name = words[-1] in _NEED_A_NAME or words[0] in ("DESC", "DESCRIBE")
-    return not needs_a_name or (following is not None and following.is_name)
+    return words[-1] not in _NEED_A_NAME or (following is not None and following.is_name)

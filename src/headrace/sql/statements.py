@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from headrace.model.dynamic_table import RequestedMode
+from headrace.model.stream import StreamMode
 from headrace.sql.text import Span
 
 
@@ -23,6 +25,28 @@ class Expression:
 
     text: str
     span: Span
+
+
+@dataclass(frozen=True)
+class Word:
+    """What an identifier or a literal stands for, without quotes and escapes."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Property:
+    name: Word
+    value: Word
+
+
+class ObjectKind(StrEnum):
+    """What the user says that a name stands for."""
+
+    TABLE = "TABLE"
+    DYNAMIC_TABLE = "DYNAMIC TABLE"
+    TABLE_STREAM = "TABLE STREAM"
 
 
 @dataclass(frozen=True)
@@ -58,10 +82,19 @@ class CreateDynamicTable:
 
 
 @dataclass(frozen=True)
+class PartitionValue:
+    column: Word
+    value: str | None
+    """As text, without type; None for NULL."""
+    literal: Expression
+    """As typed: ``'a'``, ``-1``, ``DATE '2024-06-01'``, ``NULL``."""
+
+
+@dataclass(frozen=True)
 class RefreshDynamicTable:
     name: Name
     full: bool = False
-    partition: Mapping[str, str] | None = None
+    partition: tuple[PartitionValue, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -77,9 +110,82 @@ class VerifyDynamicTable:
 
 
 @dataclass(frozen=True)
+class Suspend:
+    """Of the schedule."""
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Of the schedule."""
+
+
+@dataclass(frozen=True)
+class RenameTo:
+    name: Name
+
+
+@dataclass(frozen=True)
+class RenameColumn:
+    column: Word
+    to: Word
+
+
+@dataclass(frozen=True)
+class SetComment:
+    comment: str
+
+
+@dataclass(frozen=True)
+class SetProperties:
+    properties: tuple[Property, ...]
+
+
+@dataclass(frozen=True)
+class UnsetProperties:
+    names: tuple[Word, ...]
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class SetRefresh:
+    interval_seconds: int
+    interval_span: Span
+    cluster: Word | None = None
+    """None: as before."""
+
+
+@dataclass(frozen=True)
+class SetRefreshMode:
+    mode: RequestedMode
+
+
+Alteration = (
+    Suspend
+    | Resume
+    | RenameTo
+    | RenameColumn
+    | SetComment
+    | SetProperties
+    | UnsetProperties
+    | SetRefresh
+    | SetRefreshMode
+)
+
+
+@dataclass(frozen=True)
 class AlterDynamicTable:
     name: Name
-    action: Expression
+    action: Alteration
+    span: Span
+    """Of the action."""
+
+
+@dataclass(frozen=True)
+class AlterTable:
+    """Of a table or a dynamic table; other changes of a table are Spark's."""
+
+    name: Name
+    action: SetProperties | UnsetProperties
 
 
 @dataclass(frozen=True)
@@ -96,6 +202,96 @@ class DropTable:
 
 
 @dataclass(frozen=True)
+class Undrop:
+    kind: ObjectKind
+    """TABLE brings back whatever had the name."""
+    name: Name
+
+
+@dataclass(frozen=True)
+class AsOfVersion:
+    version: int
+    span: Span
+
+
+@dataclass(frozen=True)
+class AsOfTimestamp:
+    timestamp: Expression
+
+
+@dataclass(frozen=True)
+class Restore:
+    kind: ObjectKind
+    name: Name
+    to: AsOfVersion | AsOfTimestamp
+
+
+@dataclass(frozen=True)
+class Vacuum:
+    name: Name | None = None
+    """None: the whole lake."""
+
+
+@dataclass(frozen=True)
+class Optimize:
+    name: Name
+
+
+@dataclass(frozen=True)
+class CreateTableStream:
+    name: Name
+    source: Name
+    source_kind: ObjectKind = ObjectKind.TABLE
+    or_replace: bool = False
+    if_not_exists: bool = False
+    start_at: Expression | None = None
+    """None: now."""
+    comment: str | None = None
+    mode: StreamMode = StreamMode.STANDARD
+    show_initial_rows: bool = False
+
+
+@dataclass(frozen=True)
+class DropTableStream:
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DescribeTableStream:
+    name: Name
+
+
+@dataclass(frozen=True)
+class ShowTableStreams:
+    schema: Name | None = None
+    like: str | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class SetArgument:
+    """``SET dt.args.name = value``."""
+
+    name: Word
+    """Without ``dt.args.``; its span is that of the whole key."""
+    value: Word
+
+
+@dataclass(frozen=True)
+class ResetArgument:
+    name: Word
+
+
+@dataclass(frozen=True)
+class ShowArgument:
+    """``SET dt.args.name``."""
+
+    name: Word
+
+
+@dataclass(frozen=True)
 class ShowDynamicTables:
     schema: Name | None = None
     like: str | None = None
@@ -105,6 +301,16 @@ class ShowDynamicTables:
 
 @dataclass(frozen=True)
 class ShowTables:
+    schema: Name | None = None
+    like: str | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class ShowTablesHistory:
+    """What can be undropped."""
+
     schema: Name | None = None
     like: str | None = None
     where: Expression | None = None
@@ -129,6 +335,15 @@ class Describe:
     extended: bool = False
     kind: str | None = None
     """``TABLE`` or ``DYNAMIC TABLE`` where the user said so."""
+
+
+@dataclass(frozen=True)
+class DescribeHistory:
+    """The versions of a table."""
+
+    name: Name
+    where: Expression | None = None
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -159,13 +374,27 @@ Statement = (
     | Explain
     | VerifyDynamicTable
     | AlterDynamicTable
+    | AlterTable
     | DropDynamicTable
     | DropTable
+    | Undrop
+    | Restore
+    | Vacuum
+    | Optimize
+    | CreateTableStream
+    | DropTableStream
+    | DescribeTableStream
+    | ShowTableStreams
+    | SetArgument
+    | ResetArgument
+    | ShowArgument
     | ShowDynamicTables
     | ShowTables
+    | ShowTablesHistory
     | ShowRefreshHistory
     | ShowCreateTable
     | Describe
+    | DescribeHistory
     | CreateMaterializedView
     | NotYet
     | Passthrough

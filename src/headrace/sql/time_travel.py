@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from headrace.sql.lexer import Kind, Token
+from headrace.sql.cursor import Cursor
+from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.statements import Expression
 from headrace.sql.targets import Tokens, after_parentheses, words_of
 
 _VERSION = frozenset({"VERSION", "SYSTEM_VERSION"})
@@ -20,6 +22,16 @@ def after_time_travel(tokens: Tokens, index: int) -> int:
     if words[0] in _VERSION:
         return _after_operand(tokens, start + 3)
     return _after_expression(tokens, start + 3) if words[0] in _TIMESTAMP else index
+
+
+def read_timestamp(cursor: Cursor, *stops: str) -> Expression:
+    """What follows ``TIMESTAMP AS OF``: an expression up to one of ``stops`` or to the end."""
+    expression = cursor.expression("a timestamp", *stops, ";")
+    tokens = tokenize(expression.text)
+    end = _after_expression(tokens, 0)
+    if end < len(tokens):
+        raise cursor.error(f"unexpected {tokens[end].text}", tokens[end].span.shifted(expression.span.start))
+    return expression
 
 
 def _after_expression(tokens: Tokens, index: int) -> int:

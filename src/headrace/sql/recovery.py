@@ -1,0 +1,80 @@
+"""UNDROP and RESTORE; VACUUM, after which neither is possible; OPTIMIZE."""
+
+from __future__ import annotations
+
+from headrace.sql.cursor import Cursor
+from headrace.sql.statements import (
+    AsOfTimestamp,
+    AsOfVersion,
+    ObjectKind,
+    Optimize,
+    Restore,
+    Undrop,
+    Vacuum,
+)
+from headrace.sql.streams import names_stream
+from headrace.sql.time_travel import read_timestamp
+
+UNDROP_FORM = "UNDROP TABLE | DYNAMIC TABLE | TABLE STREAM name"
+RESTORE_FORM = "RESTORE TABLE | DYNAMIC TABLE name TO VERSION AS OF n | TO TIMESTAMP AS OF timestamp"
+VACUUM_FORM = "VACUUM [table]"
+OPTIMIZE_FORM = "OPTIMIZE table"
+
+
+def parse_undrop(cursor: Cursor) -> Undrop:
+    cursor.hint = UNDROP_FORM
+    cursor.expect("UNDROP")
+    if names_stream(cursor):
+        cursor.expect("TABLE", "STREAM")
+        kind = ObjectKind.TABLE_STREAM
+    else:
+        kind = _kind_of_table(cursor, "TABLE, DYNAMIC TABLE or TABLE STREAM")
+    name = cursor.name(f"the name of a {kind.lower()}")
+    cursor.expect_end()
+    return Undrop(kind, name)
+
+
+def parse_restore(cursor: Cursor) -> Restore:
+    cursor.hint = RESTORE_FORM
+    cursor.expect("RESTORE")
+    kind = _kind_of_table(cursor, "TABLE or DYNAMIC TABLE")
+    name = cursor.name(f"the name of a {kind.lower()}")
+    cursor.expect("TO")
+    target = _target(cursor)
+    cursor.expect_end()
+    return Restore(kind, name, target)
+
+
+def _kind_of_table(cursor: Cursor, possible: str) -> ObjectKind:
+    if cursor.take("DYNAMIC", "TABLE"):
+        return ObjectKind.DYNAMIC_TABLE
+    if cursor.take("TABLE"):
+        return ObjectKind.TABLE
+    raise cursor.error(f"expected {possible}{cursor.found()}")
+
+
+def _target(cursor: Cursor) -> AsOfVersion | AsOfTimestamp:
+    if cursor.take("VERSION"):
+        cursor.expect("AS", "OF")
+        span = cursor.span
+        return AsOfVersion(cursor.whole_number("the number of a version"), span)
+    if cursor.take("TIMESTAMP"):
+        cursor.expect("AS", "OF")
+        return AsOfTimestamp(read_timestamp(cursor))
+    raise cursor.error(f"expected VERSION AS OF or TIMESTAMP AS OF{cursor.found()}")
+
+
+def parse_vacuum(cursor: Cursor) -> Vacuum:
+    cursor.hint = VACUUM_FORM
+    cursor.expect("VACUUM")
+    name = None if cursor.done else cursor.name("the name of a table")
+    cursor.expect_end()
+    return Vacuum(name)
+
+
+def parse_optimize(cursor: Cursor) -> Optimize:
+    cursor.hint = OPTIMIZE_FORM
+    cursor.expect("OPTIMIZE")
+    name = cursor.name("the name of a table")
+    cursor.expect_end()
+    return Optimize(name)

@@ -1,0 +1,182 @@
+"""CREATE, DROP, DESCRIBE and SHOW of table streams, next to tables that are called ``stream``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from headrace.model.stream import StreamMode
+from headrace.sql.cursor import Cursor
+from headrace.sql.filters import read_filters
+from headrace.sql.properties import read_properties
+from headrace.sql.statements import (
+    CreateTableStream,
+    DescribeTableStream,
+    DropTableStream,
+    Expression,
+    ObjectKind,
+    Property,
+    ShowTableStreams,
+)
+from headrace.sql.time_travel import read_timestamp
+
+CREATE_STREAM_FORM = (
+    "CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS] name ON TABLE table [TIMESTAMP AS OF timestamp]"
+    " [COMMENT 'text'] [WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD | APPEND_ONLY',"
+    " 'SHOW_INITIAL_ROWS' = 'TRUE | FALSE')]"
+)
+DROP_STREAM_FORM = "DROP TABLE STREAM [IF EXISTS] name"
+DESCRIBE_STREAM_FORM = "DESC TABLE STREAM name"
+SHOW_STREAMS_FORM = "SHOW TABLE STREAMS [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
+
+_SPARK_CLAUSES = (
+    *("AS", "SELECT", "WITH", "FROM", "LIKE", "USING", "OPTIONS", "PARTITIONED", "CLUSTERED", "CLUSTER"),
+    *("COMMENT", "TBLPROPERTIES", "LOCATION", "ROW", "STORED", "SKEWED", "DEFAULT"),
+)
+"""What may follow the name of a new table that is called ``stream``."""
+
+
+def names_stream(cursor: Cursor) -> bool:
+    """Whether TABLE STREAM comes next and a name after it; without one a table is called ``stream``."""
+    following = cursor.ahead(2)
+    return cursor.at("TABLE", "STREAM") and following is not None and following.is_name
+
+
+def parse_create_stream(cursor: Cursor, or_replace: bool) -> CreateTableStream | None:
+    """Of what follows CREATE [OR REPLACE]; None where Spark is to create a table called ``stream``."""
+    if not names_stream(cursor) or _creates_table(cursor):
+        return None
+    cursor.hint = CREATE_STREAM_FORM
+    cursor.expect("TABLE", "STREAM")
+    if_not_exists = cursor.take_if_not_exists(or_replace)
+    name = cursor.name("the name of the stream")
+    cursor.expect("ON")
+    source_kind = _source_kind(cursor)
+    source = cursor.name("the name of a table")
+    clauses = _read_clauses(cursor)
+    return CreateTableStream(
+        name=name,
+        source=source,
+        source_kind=source_kind,
+        or_replace=or_replace,
+        if_not_exists=if_not_exists,
+        start_at=clauses.start_at,
+        comment=clauses.comment,
+        mode=clauses.mode,
+        show_initial_rows=clauses.show_initial_rows,
+    )
+
+
+def _creates_table(cursor: Cursor) -> bool:
+    clause, following = cursor.ahead(2), cursor.ahead(3)
+    is_clause = clause is not None and clause.upper in _SPARK_CLAUSES
+    return is_clause and (following is None or following.upper not in ("ON", "."))
+
+
+def _source_kind(cursor: Cursor) -> ObjectKind:
+    if cursor.take("DYNAMIC", "TABLE"):
+        return ObjectKind.DYNAMIC_TABLE
+    if cursor.take("TABLE"):
+        return ObjectKind.TABLE
+    raise cursor.error(f"expected TABLE or DYNAMIC TABLE after ON{cursor.found()}")
+
+
+@dataclass
+class _Clauses:
+    start_at: Expression | None = None
+    comment: str | None = None
+    mode: StreamMode = StreamMode.STANDARD
+    show_initial_rows: bool = False
+    seen: set[str] = field(default_factory=set)
+
+
+def _read_clauses(cursor: Cursor) -> _Clauses:
+    clauses = _Clauses()
+    while cursor.token:
+        start = cursor.span
+        words, read = _clause_here(cursor)
+        if words in clauses.seen:
+            raise cursor.error(f"{words} is given twice", start)
+        clauses.seen.add(words)
+        read(cursor, clauses)
+    return clauses
+
+
+def _clause_here(cursor: Cursor) -> tuple[str, Callable[[Cursor, _Clauses], None]]:
+    for words, read in _CLAUSES.items():
+        if cursor.take(*words.split()):
+            return words, read
+    if cursor.at_any("PROPERTIES", "TBLPROPERTIES"):
+        raise cursor.error("the properties of a stream need WITH PROPERTIES before them")
+    start = cursor.span
+    raise cursor.error(f"unexpected {cursor.next().text}", start)
+
+
+def _timestamp(cursor: Cursor, clauses: _Clauses) -> None:
+    clauses.start_at = read_timestamp(cursor, *_CLAUSES)
+
+
+def _comment(cursor: Cursor, clauses: _Clauses) -> None:
+    clauses.comment = cursor.string("a comment")
+
+
+def _properties(cursor: Cursor, clauses: _Clauses) -> None:
+    seen: set[str] = set()
+    for given in read_properties(cursor):
+        name = given.name.text.upper()
+        if name in seen:
+            raise cursor.error(f"property {given.name.text} is given twice", given.name.span)
+        seen.add(name)
+        match name:
+            case "TABLE_STREAM_MODE":
+                clauses.mode = StreamMode(_choice(cursor, given, tuple(StreamMode)))
+            case "SHOW_INITIAL_ROWS":
+                clauses.show_initial_rows = _choice(cursor, given, ("TRUE", "FALSE")) == "TRUE"
+            case _:
+                message = f"a table stream has no property {given.name.text}"
+                raise cursor.error(message, given.name.span)
+
+
+def _choice(cursor: Cursor, given: Property, choices: tuple[str, ...]) -> str:
+    value = given.value.text.upper()
+    if value not in choices:
+        message = f"{given.name.text.upper()} is {' or '.join(choices)}, found {given.value.text}"
+        raise cursor.error(message, given.value.span)
+    return value
+
+
+_CLAUSES: dict[str, Callable[[Cursor, _Clauses], None]] = {
+    "TIMESTAMP AS OF": _timestamp,
+    "COMMENT": _comment,
+    "WITH PROPERTIES": _properties,
+}
+
+
+def parse_drop_stream(cursor: Cursor) -> DropTableStream | None:
+    """Of what follows DROP; None for a table called ``stream``."""
+    purges_table = cursor.at("TABLE", "STREAM", "PURGE") and cursor.ahead(3) is None
+    if not names_stream(cursor) or purges_table:
+        return None
+    cursor.hint = DROP_STREAM_FORM
+    cursor.expect("TABLE", "STREAM")
+    if_exists = cursor.take("IF", "EXISTS")
+    name = cursor.name("the name of a stream")
+    cursor.expect_end()
+    return DropTableStream(name, if_exists)
+
+
+def parse_describe_stream(cursor: Cursor) -> DescribeTableStream | None:
+    """Of what follows DESC; None for a table called ``stream``."""
+    if not names_stream(cursor) or cursor.at("TABLE", "STREAM", "PARTITION", "("):
+        return None
+    cursor.hint = DESCRIBE_STREAM_FORM
+    cursor.expect("TABLE", "STREAM")
+    name = cursor.name("the name of a stream")
+    cursor.expect_end()
+    return DescribeTableStream(name)
+
+
+def parse_show_streams(cursor: Cursor) -> ShowTableStreams:
+    """Of what follows SHOW TABLE STREAMS."""
+    cursor.hint = SHOW_STREAMS_FORM
+    return ShowTableStreams(*read_filters(cursor))
