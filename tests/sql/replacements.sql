@@ -650,6 +650,11 @@ WITH a AS (SELECT id, v FROM o WHERE v > 2) SELECT id FROM a;
 WITH a AS (SELECT id, v FROM o WHERE v > 1), b AS (SELECT id FROM a) SELECT id FROM b;
 WITH a AS (SELECT id, v FROM o WHERE v > 2), b AS (SELECT id FROM a) SELECT id FROM b;
 
+-- a step of a pipe
+--> refused: FROM of lake.p.d
+FROM o |> WHERE v > 1 |> SELECT id;
+FROM o |> WHERE v > 2 |> SELECT id;
+
 -- a column inside a CTE
 --> refused: WITH a
 WITH a AS (SELECT id FROM o) SELECT id FROM a;

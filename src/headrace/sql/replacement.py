@@ -197,13 +197,13 @@ def _changed_subquery(before: Selection, after: Selection) -> str | None:
         if isinstance(old, exp.Subquery) and isinstance(new, exp.Subquery):
             return f"the subquery {show_identifier(new.alias)}" if _is_typed(new.alias) else None
         if _is_cte(old, before) and _is_cte(new, after):
-            return f"WITH {show_identifier(new.name)}"
+            return f"WITH {show_identifier(new.name)}" if _is_typed(new.name) else None
     return None
 
 
 def _is_typed(alias: str) -> bool:
-    """sqlglot gives names such as _0 to what has none."""
-    return re.fullmatch(r"_\d+", alias) is None
+    """sqlglot gives names such as _0 to subqueries without one, and __tmp1 to steps after ``|>``."""
+    return re.fullmatch(r"_\d+|__tmp\d+", alias) is None
 
 
 def _is_cte(source: exp.Expr, selection: Selection) -> bool:
