@@ -99,7 +99,8 @@ def _told(name: str, per_thousand: int, found: dict[str, Refreshed]) -> str:
     times = ", ".join(f"{mode} {found[mode].seconds:.2f} s" for mode in MODES)
     auto = found["AUTO"]
     estimated = re.search("estimated [^;]+", auto.reason)
-    return f"{name} {per_thousand / 10:g}%: {times} ({auto.mode}: {estimated.group() if estimated else auto.reason})"
+    reason = estimated.group() if estimated else auto.reason
+    return f"{name} {per_thousand / 10:g}%: {times} ({auto.mode}: {reason})"
 
 
 def _compared(name: str, per_thousand: int, found: dict[str, Refreshed]) -> list[Measure]:
