@@ -25,9 +25,8 @@ from headrace.sql.statements import (
 from headrace.sql.targets import Tokens, read_target, split_at_commas, words_of
 
 ALTER_DYNAMIC_FORM = (
-    "ALTER DYNAMIC TABLE name SUSPEND | RESUME | RENAME TO name | RENAME COLUMN a TO b | SET COMMENT 'text'"
-    " | SET PROPERTIES ('key' = 'value', ...) | UNSET PROPERTIES [IF EXISTS] ('key', ...)"
-    " | [SET] REFRESH INTERVAL n unit [VCLUSTER cluster] | SET REFRESH_MODE = mode"
+    "actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, "
+    "REFRESH INTERVAL, SET REFRESH_MODE"
 )
 ALTER_FORM = (
     "ALTER TABLE name SET PROPERTIES ('key' = 'value', ...) | UNSET PROPERTIES [IF EXISTS] ('key', ...)"

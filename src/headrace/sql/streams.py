@@ -21,9 +21,8 @@ from headrace.sql.statements import (
 from headrace.sql.time_travel import read_timestamp
 
 CREATE_STREAM_FORM = (
-    "CREATE [OR REPLACE] TABLE STREAM [IF NOT EXISTS] name ON TABLE table [TIMESTAMP AS OF timestamp]"
-    " [COMMENT 'text'] [WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD | APPEND_ONLY',"
-    " 'SHOW_INITIAL_ROWS' = 'TRUE | FALSE')]"
+    "CREATE TABLE STREAM name ON TABLE table [TIMESTAMP AS OF moment] [COMMENT 'text'] "
+    "[WITH PROPERTIES (...)]"
 )
 DROP_STREAM_FORM = "DROP TABLE STREAM [IF EXISTS] name"
 DESCRIBE_STREAM_FORM = "DESC TABLE STREAM name"
