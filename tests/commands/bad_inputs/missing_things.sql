@@ -124,3 +124,23 @@ SELECT ? + 1
 SELECT :least + 1
 -- ProgrammingError at 1:8: a parameter has no value
 -- hint: pass {'least': value} along
+
+CREATE SCHEMA nowhere.s
+-- NotFound at 1:15: there is no workspace nowhere
+-- hint: workspaces of this lake: lake
+
+EXPLAIN SELECT quantiti FROM orders
+-- NotFound at 1:16: column quantiti does not exist
+-- hint: did you mean quantity?
+
+EXPLAIN EXTENDED SELECT * FROM missing
+-- NotFound at 1:32: table or view missing does not exist
+-- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+
+EXPLAIN SELECT colour FROM sales
+-- NotFound at 1:16: column colour does not exist
+-- hint: columns here include product, quantity
+
+DESC EXTENDED sales colour
+-- NotFound at 1:21: column colour does not exist
+-- hint: columns here include product, quantity
