@@ -72,7 +72,7 @@ def test_a_lake_that_is_not_there_yet_is_no_fault_and_is_not_made(tmp_path: Path
 
 def test_the_catalog_of_a_lake(tmp_path: Path) -> None:
     lake = make_lake(tmp_path / "lake")
-    assert doctor.catalog(lake.path) == Check("Catalog", True, f"0 tables and views in {lake.path}")
+    assert doctor.catalog(lake.path) == Check("Catalog", True, f"{lake.path} (tables and views: 0)")
     there = lake.warehouse / "there.metadata.json"
     with sqlite3.connect(lake.catalog_db) as catalog:
         catalog.execute(
@@ -85,7 +85,7 @@ def test_the_catalog_of_a_lake(tmp_path: Path) -> None:
     found = doctor.catalog(lake.path)
     assert (found.ok, found.detail) == (False, "files are missing of lake.public.gone")
     Path(f"{there}.gone").touch()
-    assert doctor.catalog(lake.path) == Check("Catalog", True, f"2 tables and views in {lake.path}")
+    assert doctor.catalog(lake.path) == Check("Catalog", True, f"{lake.path} (tables and views: 2)")
 
 
 def test_a_lake_that_would_not_open(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def catalog(lake_dir: Path) -> Check:
         return Check("Catalog", True, f"no lake in {lake_dir} yet; the first statement makes one")
     if missing:
         return Check("Catalog", False, f"files are missing of {', '.join(missing)}", _RESTORE)
-    return Check("Catalog", True, f"{count} tables and views in {lake.path}")
+    return Check("Catalog", True, f"{lake.path} (tables and views: {count})")
 
 
 PLACE_CHECKS: tuple[Callable[[Path], Check], ...] = (disk, writable)
