@@ -17,6 +17,7 @@ import pytest
 import headrace
 from headrace.connection import Connection
 from headrace.lake.directory import make_lake
+from headrace.lake.heads import missing_metadata
 
 OpenLake = Callable[..., Connection]
 AT_TEN = dt.datetime(2024, 6, 1, 10)  # noqa: DTZ001  (a time without a zone is the point)
@@ -406,3 +407,12 @@ class TestSeveral:
         lake.sql("REFRESH DYNAMIC TABLE d")
         assert lake.sql("SELECT a FROM d").fetchall() == [(1,)]
         assert (lake.lake_path / "catalog.db").stat().st_size > 0
+
+
+def test_a_closed_lake_has_its_catalog_in_one_file(new_lake: OpenLake) -> None:
+    with new_lake() as lake:
+        lake.sql("CREATE TABLE t (id INT)")
+        path = lake.lake_path
+    log = path / "catalog.db-wal"
+    assert not log.exists() or log.stat().st_size == 0
+    assert missing_metadata(path / "catalog.db") == (1, [])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,6 +8,7 @@ import pytest
 
 from headrace.cli import doctor
 from headrace.cli.doctor import Check, diagnose, nearest_existing
+from headrace.lake.directory import make_lake
 from headrace.lake.jars import JARS
 from headrace.lake.java import Java
 
@@ -17,8 +19,8 @@ def test_every_failing_check_has_a_remedy() -> None:
 
 
 def test_all_checks_are_made(tmp_path: Path) -> None:
-    assert [check.name for check in diagnose(tmp_path)] == ["Python", "Java", "Jars", "Disk", "Writable"]
-    assert len(diagnose(None)) == 5
+    found = [check.name for check in diagnose(tmp_path)]
+    assert found == ["Python", "Java", "Jars", "Disk", "Writable", "Catalog"]
 
 
 def test_a_lake_that_is_not_there_yet_is_judged_by_the_directory_above(tmp_path: Path) -> None:
@@ -61,3 +63,35 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     assert not doctor.writable(file).ok
+
+
+def test_a_lake_that_is_not_there_yet_is_no_fault_and_is_not_made(tmp_path: Path) -> None:
+    assert doctor.catalog(tmp_path / "lake").ok
+    assert not (tmp_path / "lake").exists()
+
+
+def test_the_catalog_of_a_lake(tmp_path: Path) -> None:
+    lake = make_lake(tmp_path / "lake")
+    assert doctor.catalog(lake.path) == Check("Catalog", True, f"{lake.path} (tables and views: 0)")
+    there = lake.warehouse / "there.metadata.json"
+    with sqlite3.connect(lake.catalog_db) as catalog:
+        catalog.execute(
+            "CREATE TABLE iceberg_tables (catalog_name, table_namespace, table_name, metadata_location)"
+        )
+        rows = [("lake", "public", "there", str(there)), ("lake", "public", "gone", f"file:{there}.gone")]
+        catalog.executemany("INSERT INTO iceberg_tables VALUES (?, ?, ?, ?)", rows)
+    lake.metadata_db.write_bytes(lake.catalog_db.read_bytes())
+    there.touch()
+    found = doctor.catalog(lake.path)
+    assert (found.ok, found.detail) == (False, "files are missing of lake.public.gone")
+    Path(f"{there}.gone").touch()
+    assert doctor.catalog(lake.path) == Check("Catalog", True, f"{lake.path} (tables and views: 2)")
+
+
+def test_a_lake_that_would_not_open(tmp_path: Path) -> None:
+    lake = make_lake(tmp_path / "lake")
+    lake.catalog_db.write_bytes(b"no database at all" * 10)
+    assert not doctor.catalog(lake.path).ok
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").touch()
+    assert not doctor.catalog(tmp_path / "other").ok

@@ -41,9 +41,9 @@ def test_doctor_shows_a_remedy_for_what_fails(headrace: Headrace, monkeypatch: p
 def test_doctor_looks_at_the_lake_it_is_given(
     headrace: Headrace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    seen: list[Path | None] = []
+    seen: list[Path] = []
     monkeypatch.setattr(command, "diagnose", lambda lake: seen.append(lake) or [])
     headrace("doctor")
     headrace("doctor", "--lake", str(tmp_path))
     headrace("doctor", env={"HEADRACE_LAKE": "elsewhere"})
-    assert seen == [None, tmp_path, Path("elsewhere")]
+    assert seen == [Path("lake"), tmp_path, Path("elsewhere")]

@@ -4,13 +4,15 @@ import json
 import os
 import signal
 import subprocess
+import sys
+import threading
 import time
 from types import ModuleType
 
 import pexpect
 import pytest
 
-from headrace.cli.running import run
+from headrace.cli.running import in_background, run, wait_for
 
 WIDE = (40, 120)
 
@@ -93,3 +95,17 @@ def test_progress_comes_after_a_second_and_goes(fake_command: list[str], environ
     terminal.expect("done")
     terminal.expect(pexpect.EOF)
     assert "stage 3" not in terminal.before
+
+
+def test_the_main_thread_does_not_ask_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C would strike inside of a call of the JVM."""
+    asking = []
+
+    def describe() -> str:
+        asking.append(threading.current_thread())
+        return "running"
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    wait_for(in_background(lambda: time.sleep(1.5)), describe)
+    assert asking
+    assert threading.main_thread() not in asking

@@ -168,6 +168,18 @@ def test_show_create_table_recreates(lake: Connection, kind: str) -> None:
     assert_exact(lake, "`my table`", before.definition.query)
 
 
+def test_show_create_table_means_the_same_from_another_schema(lake: Connection) -> None:
+    lake.sql(SETUP)
+    lake.sql("CREATE DYNAMIC TABLE `my table` AS SELECT product FROM orders")
+    before, home = stored(lake), lake.schema
+    lake.sql(f"CREATE SCHEMA {home}_2; USE {home}_2; CREATE TABLE orders (product STRING)")
+    (statement,) = lake.sql(f"SHOW CREATE TABLE {home}.`my table`").fetchall()[0]
+    lake.sql(f"DROP DYNAMIC TABLE {home}.`my table`")
+    lake.sql(statement)
+    lake.sql(f"USE {home}")
+    assert stored(lake).definition.expanded == before.definition.expanded
+
+
 def stored(lake: Connection) -> DynamicTable:
     """The definition, without what differs between two creations."""
     found = lake._bench.lake.store.find(lake._bench.session.resolve(("my table",)))

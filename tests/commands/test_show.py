@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from headrace.commands.show import advice, like
 from headrace.connection import Connection
 from headrace.errors import Error, NotFound, RefreshFailed
+from headrace.model.dynamic_table import RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
 
@@ -162,8 +164,30 @@ def refresh(seconds: int, mode: RefreshMode = RefreshMode.FULL) -> Refresh:
     ],
 )
 def test_advice(interval: int | None, past: list[Refresh], said: str | None) -> None:
-    given = advice(interval, past)
+    given = advice(RequestedMode.AUTO, interval, past)
     assert given is None if said is None else given is not None and given.startswith(said)
+
+
+def test_advice_where_full_has_become_the_rule() -> None:
+    past = [refresh(1), refresh(1, RefreshMode.NO_DATA), refresh(1), refresh(1)]
+    given = advice(RequestedMode.AUTO, None, past)
+    assert given is not None
+    assert given.startswith("the last 3 refreshes were FULL: ")
+    assert advice(RequestedMode.FULL, None, past) is None
+    assert advice(RequestedMode.AUTO, None, past[:3]) is None
+    assert advice(RequestedMode.AUTO, None, [refresh(1, RefreshMode.INCREMENTAL), *past]) is None
+
+
+def test_an_unreadable_table_does_not_hide_the_others(new_lake: Callable[..., Connection]) -> None:
+    with new_lake() as lake:
+        lake.sql("CREATE DYNAMIC TABLE lost AS SELECT 1 AS n; CREATE DYNAMIC TABLE kept AS SELECT 1 AS n")
+        path = lake.lake_path
+    (metadata,) = path.glob("warehouse/public/lost-*/metadata/*.metadata.json")
+    metadata.unlink()
+    with new_lake() as lake:
+        shown = lake.sql("SHOW DYNAMIC TABLES").df().set_index("name")
+    assert shown["state"].to_dict() == {"lost": "unreadable", "kept": "never refreshed"}
+    assert shown["advice"]["lost"].startswith("a file is missing: ")
 
 
 @pytest.fixture

@@ -9,10 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from headrace.errors import LakeError
+from headrace.lake.directory import find_lake
+from headrace.lake.heads import missing_metadata
 from headrace.lake.jars import JARS, jars_directory, missing_jars
 from headrace.lake.java import find_java, installed_javas, what_to_type
 
 ENOUGH_DISK_BYTES = 1_000_000_000
+_RESTORE = "restore the lake from a backup"
 
 
 @dataclass(frozen=True)
@@ -29,10 +33,10 @@ class Check:
             raise ValueError(f"check {self.name} fails without a remedy")
 
 
-def diagnose(lake_dir: Path | None) -> list[Check]:
-    """All findings about this machine and the lake at ``lake_dir``, or the current directory."""
-    place = nearest_existing(lake_dir or Path.cwd())
-    return [*checks(), *(check(place) for check in PLACE_CHECKS)]
+def diagnose(lake_dir: Path) -> list[Check]:
+    """All findings about this machine and the lake at ``lake_dir``, or the place where it would be."""
+    place = nearest_existing(lake_dir)
+    return [*checks(), *(check(place) for check in PLACE_CHECKS), catalog(lake_dir)]
 
 
 def checks() -> list[Check]:
@@ -76,6 +80,20 @@ def writable(place: Path) -> Check:
     return Check(
         "Writable", False, f"{place} cannot be written to", "allow writing to it, or use another directory"
     )
+
+
+def catalog(lake_dir: Path) -> Check:
+    """What can be known of a lake without opening it."""
+    try:
+        lake = find_lake(lake_dir)
+        count, missing = missing_metadata(lake.catalog_db) if lake is not None else (0, [])
+    except LakeError as error:
+        return Check("Catalog", False, error.message, error.hint or _RESTORE)
+    if lake is None:
+        return Check("Catalog", True, f"no lake in {lake_dir} yet; the first statement makes one")
+    if missing:
+        return Check("Catalog", False, f"files are missing of {', '.join(missing)}", _RESTORE)
+    return Check("Catalog", True, f"{lake.path} (tables and views: {count})")
 
 
 PLACE_CHECKS: tuple[Callable[[Path], Check], ...] = (disk, writable)

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from io import TextIOWrapper
 from pathlib import Path
@@ -26,12 +25,9 @@ from headrace.cli.script import Script, read_script
 from headrace.lake.directory import make_lake
 
 DIRECTORY = click.Path(file_okay=False, path_type=Path)
-
-
-def lake_option(default: str | None) -> Callable[[click.decorators.FC], click.decorators.FC]:
-    return click.option(
-        "--lake", type=DIRECTORY, envvar="HEADRACE_LAKE", default=default, show_default=True, show_envvar=True
-    )
+LAKE_OPTION = click.option(
+    "--lake", type=DIRECTORY, envvar="HEADRACE_LAKE", default="lake", show_default=True, show_envvar=True
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,7 +46,7 @@ class _InOrder(click.Command):
 
 
 @cli.command(cls=_InOrder)
-@lake_option("lake")
+@LAKE_OPTION
 @click.option("-e", "texts", metavar="TEXT", multiple=True, help="Run these statements.")
 @click.option("-f", "files", metavar="FILE", multiple=True, help="Run this file; - is stdin.")
 @click.option("--output", type=click.Choice(sorted(OUTPUTS)), default="table", show_default=True)
@@ -82,10 +78,10 @@ def init(lake: Path) -> None:
 
 
 @cli.command()
-@lake_option(None)
-def doctor(lake: Path | None) -> None:
+@LAKE_OPTION
+def doctor(lake: Path) -> None:
     """Check what Headrace needs: Java, jars, disk, the lake."""
-    with reported(lake or Path("lake")):
+    with reported(lake):
         checks = diagnose(lake)
         for check in checks:
             write(check_text(check))

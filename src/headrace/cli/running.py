@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, Protocol, TypeVar
 
 import click
@@ -108,13 +108,13 @@ def wait_for(future: Future[T], describe: Callable[[], str | None], limit_s: flo
     """Return when the work is done or the limit is reached."""
     started = time.monotonic()
     elapsed = 0.0
-    line = _ProgressLine()
+    line = _ProgressLine(describe)
     try:
         while not future.done() and (limit_s is None or elapsed < limit_s):
             wait([future], timeout=POLL_S)
             elapsed = time.monotonic() - started
             if elapsed >= PATIENCE_S:
-                line.show(elapsed, describe)
+                line.show(elapsed)
     finally:
         line.remove()
 
@@ -122,23 +122,31 @@ def wait_for(future: Future[T], describe: Callable[[], str | None], limit_s: flo
 class _ProgressLine:
     """A line that is rewritten in place; where stderr is no terminal there is none."""
 
-    def __init__(self) -> None:
+    def __init__(self, describe: Callable[[], str | None]) -> None:
+        self._describe = describe
+        self._doing: str | None = None
         self._status: Status | None = None
+        self._is_over = Event()
 
-    def show(self, elapsed_s: float, describe: Callable[[], str | None]) -> None:
+    def show(self, elapsed_s: float) -> None:
         if not sys.stderr.isatty():
             return
-        doing = None
-        with suppress(errors.Error):
-            doing = describe()
-        text = Text(f"{elapsed_s:.0f} s  {doing or 'running'}", no_wrap=True, overflow="ellipsis")
+        text = Text(f"{elapsed_s:.0f} s  {self._doing or 'running'}", no_wrap=True, overflow="ellipsis")
         if self._status is None:
+            in_background(self._watch)
             self._status = Console(stderr=True).status(text)
             self._status.start()
         else:
             self._status.update(text)
 
+    def _watch(self) -> None:
+        """Not in the main thread: Ctrl-C would strike inside of a call of the JVM, and Py4J tell of it."""
+        while not self._is_over.wait(POLL_S):
+            with suppress(errors.Error):
+                self._doing = self._describe()
+
     def remove(self) -> None:
+        self._is_over.set()
         if self._status is not None:
             self._status.stop()
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from headrace.commands.define import Defined, define
+from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.errors import (
@@ -118,6 +119,7 @@ def _check_name(
         raise NotFound(
             f"schema {name.workspace}.{name.schema} does not exist", hint="CREATE SCHEMA makes one"
         )
+    expect_possible(name.table)
     for kind, found in (("table", catalog.table(name)), ("view", catalog.view(name))):
         if found is not None:
             raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")

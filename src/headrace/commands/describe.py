@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 
 import pyarrow as pa
 
+from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotFound
+from headrace.errors import Error, NotFound
 from headrace.lake.pin import sql_type
 from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
@@ -161,11 +163,19 @@ def show_create_table(
         dynamic = bench.find_dynamic_table(statement.name)
     if dynamic is None:
         return run_guarded(text, parameters, bench)
-    rows = pa.table({"createtab_stmt": [create_statement(dynamic)]})
+    rows = pa.table({"createtab_stmt": [create_statement(dynamic, _query_here(dynamic, bench))]})
     return Result(LocalRows(rows))
 
 
-def create_statement(table: DynamicTable) -> str:
+def _query_here(table: DynamicTable, bench: Workbench) -> str:
+    """As typed if that means the same here and now; else by full names, with the queries of its views."""
+    typed, expanded = table.definition.query, table.definition.expanded
+    with suppress(Error):
+        return typed if define(typed, typed, 0, bench).definition.expanded == expanded else expanded
+    return expanded
+
+
+def create_statement(table: DynamicTable, query: str) -> str:
     """A statement that creates the table again."""
     lines = [f"CREATE DYNAMIC TABLE {table.name}", f"({_columns(table)})"]
     if table.partitioned_by:
@@ -182,7 +192,7 @@ def create_statement(table: DynamicTable) -> str:
     lines += _refresh_clause(table)
     if table.mode is not RequestedMode.AUTO:
         lines.append(f"REFRESH_MODE = {table.mode}")
-    return "\n".join([*lines, "AS", table.definition.query])
+    return "\n".join([*lines, "AS", query])
 
 
 def _columns(table: DynamicTable) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from headrace.commands.hidden import possible_tables, without_hidden
 from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
 from headrace.commands.history_view import names_history, with_history_view
+from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at, pointing_by_words
 from headrace.commands.workbench import Workbench
-from headrace.errors import AlreadyExists, Error, NotFound, Refused
+from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
 from headrace.lake.results import Result, SparkRows
 from headrace.lake.session import Parameters
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
@@ -29,6 +30,7 @@ _ROWS = {
     EffectKind.TRUNCATE,
     EffectKind.LOAD,
 }
+_OF_TABLES = {*_ROWS, EffectKind.ALTER}
 _VIEWS = {EffectKind.CREATE_VIEW, EffectKind.REPLACE_VIEW}
 _CREATIONS = {EffectKind.CREATE, EffectKind.REPLACE, *_VIEWS}
 _HARMLESS_PROCEDURES = {
@@ -53,6 +55,8 @@ def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> 
     refuse_hidden_column(text, bench)
     with with_history_view(text, bench) as rewritten:
         sent = without_hidden(rewritten, parameters, bench)
+        if words_of(tokenize(text)[:1]) == ["EXPLAIN"] and not parameters:
+            bench.session.check_explained(sent)
         rows: SparkRows = bench.session.run(sent, parameters)
         return Result(visible_answer(text, rows, bench), _notices(text, bench))
 
@@ -86,6 +90,8 @@ def _check(effect: Effect, bench: Workbench, depth: int) -> None:
             _check_dynamic(effect, bench, depth)
         case EffectKind.CALL:
             _check_procedure(effect, bench)
+        case EffectKind.CREATE_SCHEMA:
+            _check_new_schema(effect, bench)
         case EffectKind.DROP_SCHEMA:
             _check_schema(effect, bench)
         case EffectKind.USE:
@@ -109,6 +115,17 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
             raise _refusal(effect, name)
         if effect.kind in _CREATIONS:
             _expect_schema(name, bench)
+            expect_possible(name.table)
+        if effect.kind is EffectKind.CREATE and effect.detail.upper().startswith("LIKE"):
+            raise NotSupportedError(
+                "CREATE TABLE ... LIKE is not supported on the tables of a lake",
+                hint="CREATE TABLE ... AS SELECT * FROM the other one WHERE false",
+            )
+        if effect.kind in _OF_TABLES and bench.session.catalog.view(name) is not None:
+            raise Refused(
+                f"{name} is a view, and {effect.kind} needs a table",
+                hint="change the tables that it reads, or the view with CREATE OR REPLACE VIEW",
+            )
         if effect.kind is EffectKind.DROP_VIEW and bench.session.catalog.table(name) is not None:
             raise Refused(f"{name} is a table", hint=f"DROP TABLE {name} drops it")
         if effect.renamed_to is not None:
@@ -118,6 +135,7 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
 def _check_new_name(parts: tuple[str, ...], renamed: TableName, bench: Workbench) -> None:
     name = bench.session.resolve(parts, renamed.workspace, renamed.schema)
     _expect_schema(name, bench)
+    expect_possible(name.table)
     if bench.lake.store.find(name) is not None:
         raise AlreadyExists(f"{name} already exists and is a dynamic table", hint="choose another name")
 
@@ -145,6 +163,19 @@ def _refusal(effect: Effect, name: TableName) -> Error:
         if effect.kind is EffectKind.RENAME
         else f"change it with CREATE OR REPLACE DYNAMIC TABLE {name}",
     )
+
+
+def _check_new_schema(effect: Effect, bench: Workbench) -> None:
+    if effect.target is None:
+        raise Refused("CREATE SCHEMA needs the schema's name as it is", hint="write the name")
+    if effect.target[0].lower() == "spark_catalog":
+        return
+    if len(effect.target) > 2:
+        raise Refused("schemas do not hold schemas", hint="names of schemas are workspace.schema")
+    name = bench.session.resolve((*effect.target, "any"))
+    if name.schema.lower() == "information_schema":
+        raise Refused("information_schema is a schema of Headrace's own", hint="choose another name")
+    expect_possible(name.schema)
 
 
 def _check_schema(effect: Effect, bench: Workbench) -> None:
@@ -194,7 +225,7 @@ def _is_table_argument(argument: Argument, position: int) -> bool:
 def _table_in(text: str | None, workspace: str, bench: Workbench) -> TableName | None:
     """The table that a string names, if it can be a name at all."""
     parts = dotted_parts(text) if text else None
-    if parts is None or len(parts) > 3:
+    if parts is None or len(parts) > 3 or not all(parts):
         return None
     return TableName.resolve(parts, workspace, bench.session.schema)
 

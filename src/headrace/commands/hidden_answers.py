@@ -24,19 +24,22 @@ _HIDDEN_LINE = re.compile(r"^ \|-- __hr_[^\n]*\n(?: \|    [^\n]*\n)*", re.MULTIL
 
 
 def refuse_hidden_column(text: str, bench: Workbench) -> None:
-    """``DESC table column``, which is no query."""
+    """``DESC table column``, which is no query; Spark would propose hidden ones for a column it misses."""
     tokens = tokenize(text)
-    if words_of(tokens[:1]) not in (["DESC"], ["DESCRIBE"]) or not is_hidden(tokens[-1].value):
+    if words_of(tokens[:1]) not in (["DESC"], ["DESCRIBE"]):
         return
     start = 1
     while words_of(tokens[start : start + 1]) in (["TABLE"], ["EXTENDED"], ["FORMATTED"]):
         start += 1
+    asked = read_target(tokens[start:], tokens[0].span)[2]
     columns = _columns_of(*_target(tokens[start:]), bench)
-    if columns is not None:
+    if columns is None or not asked or not asked[0].is_name or words_of(asked[:1]) == ["PARTITION"]:
+        return
+    if asked[0].value.lower() not in (column.lower() for column in visible(columns)):
         raise NotFound(
-            f"column {tokens[-1].value} does not exist",
+            f"column {asked[0].value} does not exist",
             hint=f"columns here include {', '.join(visible(columns))}",
-            place=place_of(text, tokens[-1].span),
+            place=place_of(text, asked[0].span),
         )
 
 

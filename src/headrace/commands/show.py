@@ -13,11 +13,11 @@ from headrace.commands.history_view import history_rows
 from headrace.commands.local_view import filtered
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotFound
+from headrace.errors import NotFound, OperationalError
 from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Table
-from headrace.model.dynamic_table import DynamicTable
+from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.quoting import show_identifier
 from headrace.refresh.look import last_record
@@ -36,6 +36,8 @@ _TABLES = pa.schema(
 )
 _RECENT = 20
 """How many refreshes back the last successful one is looked for."""
+_FULL_AGAIN = 3
+"""From so many FULL refreshes on in a row there is something to be said."""
 
 
 def show_tables(statement: ShowTables, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
@@ -115,7 +117,15 @@ def show_dynamic_tables(
 
 
 def _dynamic_row(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
-    loaded = bench.session.catalog.table(table.name)
+    """A table that cannot be read keeps none of the others from being shown."""
+    try:
+        return _known(table, bench) | _looked_at(table, bench)
+    except OperationalError as error:
+        return _known(table, bench) | {"state": "unreadable", "advice": error.message}
+
+
+def _known(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
+    """By the metadata database."""
     past = [row for row in bench.lake.store.history(table.name, _RECENT) if row.table_id == table.id]
     last = next((refresh for refresh in past if refresh.state is RefreshState.SUCCEED), None)
     interval = table.schedule.interval_seconds
@@ -125,13 +135,19 @@ def _dynamic_row(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
         "refresh_interval": None if interval is None else timedelta(seconds=interval),
         "virtual_cluster": table.cluster.upper(),
         "refresh_mode": table.mode.value,
-        "state": "never refreshed" if loaded is None or last_record(loaded) is None else "active",
         "last_refresh_time": last.end_time if last else None,
         "last_refresh_mode": last.mode.value if last and last.mode else None,
         "last_refresh_duration": last.duration if last else None,
+        "advice": advice(table.mode, interval, past),
+    }
+
+
+def _looked_at(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
+    loaded = bench.session.catalog.table(table.name)
+    return {
+        "state": "never refreshed" if loaded is None or last_record(loaded) is None else "active",
         "rows": loaded.snapshot.rows if loaded and loaded.snapshot else 0,
         "lag": _lag(table, loaded, bench),
-        "advice": advice(interval, past),
     }
 
 
@@ -148,7 +164,7 @@ def _lag(table: DynamicTable, loaded: Table | None, bench: Workbench) -> timedel
     return bench.now() - min(unseen) if unseen else timedelta(0)
 
 
-def advice(interval_seconds: int | None, past: list[Refresh]) -> str | None:
+def advice(mode: RequestedMode, interval_seconds: int | None, past: list[Refresh]) -> str | None:
     """``past`` is newest first."""
     durations = [r.duration for r in past if r.duration and r.mode is not RefreshMode.NO_DATA]
     if interval_seconds is not None and durations and durations[0].total_seconds() > interval_seconds / 2:
@@ -157,7 +173,12 @@ def advice(interval_seconds: int | None, past: list[Refresh]) -> str | None:
             f"a refresh takes {took:.0f} s of its {interval_seconds} s interval: "
             f"set the interval to {1.5 * took:.0f}-{2 * took:.0f} s"
         )
-    return None
+    done = [r for r in past if r.state is RefreshState.SUCCEED and r.mode is not RefreshMode.NO_DATA]
+    again = done[:_FULL_AGAIN]
+    is_wanted = mode is RequestedMode.FULL or len(again) < _FULL_AGAIN
+    if is_wanted or any(refresh.mode is not RefreshMode.FULL for refresh in again):
+        return None
+    return f"the last {_FULL_AGAIN} refreshes were FULL: {again[0].mode_reason}"
 
 
 def like(name: str, pattern: str | None) -> bool:

@@ -72,8 +72,16 @@ def make_lake(path: Path) -> LakeDirectory:
 
 def open_directory(path: Path) -> LakeDirectory:
     """The lake in ``path``, made there first if nothing is. Changes nothing that exists."""
+    return find_lake(path) or _make(_absolute(path))
+
+
+def find_lake(path: Path) -> LakeDirectory | None:
+    """The lake in ``path``; None where one can be made. Changes nothing."""
     path = _absolute(path)
-    return _read_lake(path) if is_lake(path) else _make(path)
+    if is_lake(path):
+        return _read_lake(path)
+    _refuse_foreign_files(path)
+    return None
 
 
 def _make(path: Path) -> LakeDirectory:

@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import closing, suppress
 from pathlib import Path
 
 from headrace.errors import LakeDamaged
 from headrace.model.names import TableName
+
+_ALL = (
+    "SELECT catalog_name || '.' || table_namespace || '.' || table_name, metadata_location "
+    "FROM iceberg_tables ORDER BY 1"
+)
 
 
 class CatalogHeads:
@@ -30,11 +36,29 @@ class CatalogHeads:
                     (name.workspace, name.schema, name.table, kind),
                 ).fetchone()
             except sqlite3.Error as error:
-                raise LakeDamaged(
-                    f"the catalog of the lake cannot be read ({error})",
-                    hint="restore catalog.db from a backup",
-                ) from None
+                raise _unreadable(error) from None
         return None if row is None else str(row[0])
 
     def close(self) -> None:
+        """What the JVM left in the database's log goes into catalog.db itself, which then is whole."""
+        with suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
+
+
+def missing_metadata(catalog_db: Path) -> tuple[int, list[str]]:
+    """How many tables and views a catalog has, and those whose newest metadata file is not there."""
+    try:
+        connection = sqlite3.connect(f"{catalog_db.as_uri()}?mode=ro", uri=True, timeout=30)
+        with closing(connection):
+            known = connection.execute("SELECT name FROM sqlite_master WHERE name = 'iceberg_tables'")
+            rows = connection.execute(_ALL).fetchall() if known.fetchone() else []
+    except sqlite3.Error as error:
+        raise _unreadable(error) from None
+    return len(rows), [name for name, file in rows if not Path(file.removeprefix("file:")).exists()]
+
+
+def _unreadable(error: sqlite3.Error) -> LakeDamaged:
+    return LakeDamaged(
+        f"the catalog of the lake cannot be read ({error})", hint="restore catalog.db from a backup"
+    )

@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, _parse_datatype_json_string
 
-from headrace.errors import Error, NotFound
+from headrace.errors import Error, NotFound, SqlSyntaxError
 from headrace.lake.comparable import comparable
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
@@ -106,6 +106,8 @@ class LakeSession:
 
         Whether it exists is another question.
         """
+        if not all(parts):
+            raise SqlSyntaxError("a name cannot be empty")
         dotted = ".".join(show_identifier(part) for part in parts)
         if len(parts) > 3:
             raise NotFound(f"{dotted} has too many parts", hint="names are workspace.schema.table")
@@ -160,6 +162,15 @@ class LakeSession:
         with spark_errors(query):
             frame = self.spark.sql(as_rewritten(query).text)
             return _analysis(frame)
+
+    def check_explained(self, text: str | Rewritten) -> None:
+        """Raises what is wrong with the statement in an EXPLAIN, which Spark would tell as its plan."""
+        jvm: Any = self.spark._jvm
+        state: Any = self.spark._jsparkSession.sessionState()
+        skip = jvm.org.apache.spark.sql.execution.CommandExecutionMode.SKIP()
+        with spark_errors(text):
+            explained = state.sqlParser().parsePlan(as_rewritten(text).text).logicalPlan()
+            state.executePlan(explained, skip).assertAnalyzed()
 
     def compute(self, query: str, blame: str) -> None:
         """Every row and column, kept nowhere; errors point into ``blame``, the user's part of the query."""

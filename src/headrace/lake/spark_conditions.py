@@ -216,6 +216,9 @@ _WRITES = {
         "column {originName:name} cannot be changed from {originType:type} to {newType:type}",
         "a type can only become wider: int to bigint, float to double, decimal to more digits",
     ),
+    "UNSUPPORTED_FEATURE.TABLE_OPERATION": Saying(
+        NotSupportedError, "tables of a lake do not support {operation}"
+    ),
     "NOT_SUPPORTED_COMMAND_FOR_V2_TABLE": Saying(
         NotSupportedError, "{cmd} is not supported on the tables of a lake"
     ),
@@ -240,6 +243,15 @@ _VALUES = {
         DataError,
         "{value} is out of the range of {targetType:type}",
         "use a wider type, or try_cast for NULL",
+    ),
+    "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_WEEK_BASED_PATTERN": Saying(
+        DataError, "{c} cannot be used in a pattern of dates", "extract(WEEK FROM ...) gives the week"
+    ),
+    "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION": Saying(
+        DataError, "{pattern} is not a pattern of dates", "patterns are like 'yyyy-MM-dd HH:mm:ss'"
+    ),
+    "INCONSISTENT_BEHAVIOR_CROSS_VERSION.PARSE_DATETIME_BY_NEW_PARSER": Saying(
+        DataError, "{datetime} does not fit the pattern", "correct the value or the pattern"
     ),
     "DIVIDE_BY_ZERO": Saying(DataError, "division by zero", "try_divide(a, b) gives NULL instead"),
     "REMAINDER_BY_ZERO": Saying(DataError, "division by zero", "try_mod(a, b) gives NULL instead"),

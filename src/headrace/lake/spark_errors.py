@@ -150,6 +150,12 @@ _SIGNS_OF_ICEBERG = (
         "CAST it in the query",
     ),
     _Sign(
+        re.compile(r"[Cc]annot write a schema with an empty group"),
+        NotSupportedError,
+        "a table cannot hold columns that are NULL and nothing else",
+        "CAST them to a type in the query",
+    ),
+    _Sign(
         re.compile(r"No enum constant [\w.$]+\.(?P<what>\w+)|For input string: \"(?P<which>[^\"]*)\""),
         DataError,
         "{what} is not a possible value",
@@ -173,6 +179,7 @@ _SIGNS_OF_ICEBERG = (
 )
 
 _KINDS: tuple[tuple[str, Kind], ...] = (
+    ("CANNOT_PARSE_", DataError),
     ("PARSE_", SqlSyntaxError),
     ("UNSUPPORTED_", NotSupportedError),
     ("NOT_SUPPORTED", NotSupportedError),
@@ -184,7 +191,6 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
     ("NUMERIC_", DataError),
     ("DATETIME_", DataError),
     ("MALFORMED_", DataError),
-    ("CANNOT_PARSE_", DataError),
 )
 """Of conditions without words of ours."""
 
@@ -295,7 +301,7 @@ def _tidy(message: str) -> str:
     message = _ADVICE.sub("", _NOISE.sub("", message))
     message = _PACKAGE.sub("", message)
     message = _QUOTED_NAME.sub(lambda name: as_name(name.group()), message)
-    return re.sub(r"\s*\n\s*", " ", message).strip() or "Spark cannot do that here"
+    return re.sub(r"\s*\n\s*", " ", message).strip() or "Not supported by Spark with Iceberg"
 
 
 def _lower_first(message: str) -> str:

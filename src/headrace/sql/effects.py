@@ -35,6 +35,7 @@ class EffectKind(StrEnum):
     CREATE_TEMPORARY_VIEW = "CREATE TEMPORARY VIEW"
     ALTER = "ALTER TABLE"
     ALTER_VIEW = "ALTER VIEW"
+    CREATE_SCHEMA = "CREATE SCHEMA"
     ALTER_SCHEMA = "ALTER SCHEMA"
     RENAME = "RENAME"
     COMMENT = "COMMENT ON TABLE"
@@ -69,15 +70,24 @@ class Effect:
     renamed_to: tuple[str, ...] | None = None
     arguments: tuple[Argument, ...] = ()
     detail: str = ""
-    """What follows the target of an ALTER, or the expression that EXECUTE IMMEDIATE would run."""
+    """What follows the target of an ALTER or of CREATE TABLE, or what EXECUTE IMMEDIATE would run."""
 
 
 def effects_of(text: str) -> tuple[Effect, ...]:
-    """All effects in the order of the text; none for a query, EXPLAIN, ANALYZE or CACHE."""
-    tokens = tokenize(text)
+    """All effects in the order of the text; none for a query, ANALYZE or CACHE.
+
+    EXPLAIN of a statement has its effects: what is refused has no plan.
+    """
+    tokens = _after_explain(tokenize(text))
     if not opens_block(tokens):
         return tuple(_of_statement(text, tokens))
     return tuple(effect for inner in _inner_statements(tokens) for effect in _in_block(text, inner))
+
+
+def _after_explain(tokens: Tokens) -> Tokens:
+    if words_of(tokens[:1]) != ["EXPLAIN"]:
+        return tokens
+    return tokens[2:] if set(words_of(tokens[1:2])) & _EXPLAINED_HOW else tokens[1:]
 
 
 def _in_block(text: str, tokens: Tokens) -> Iterator[Effect]:
@@ -147,6 +157,7 @@ def _multi_insert(text: str, tokens: Tokens) -> Iterator[Effect]:
             yield from _by_prefix(text, tokens[index:])
 
 
+_EXPLAINED_HOW = {"LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST"}
 _TEMPORARY = (("GLOBAL", "TEMPORARY"), ("GLOBAL", "TEMP"), ("TEMPORARY",), ("TEMP",))
 _SCHEMA = ("SCHEMA", "DATABASE", "NAMESPACE")
 _NOT_EXISTS = ("IF", "NOT", "EXISTS")
@@ -173,6 +184,7 @@ _PREFIXES: tuple[tuple[tuple[str, ...], EffectKind], ...] = (
     (("CREATE", "VIEW"), EffectKind.CREATE_VIEW),
     (("ALTER", "TABLE"), EffectKind.ALTER),
     (("ALTER", "VIEW"), EffectKind.ALTER_VIEW),
+    *((("CREATE", word), EffectKind.CREATE_SCHEMA) for word in _SCHEMA),
     *((("ALTER", word), EffectKind.ALTER_SCHEMA) for word in _SCHEMA),
     (("COMMENT", "ON", "TABLE"), EffectKind.COMMENT),
     (("MSCK", "REPAIR", "TABLE"), EffectKind.REPAIR),
@@ -243,7 +255,7 @@ def _finish(text: str, kind: EffectKind, tokens: Tokens, statement: Tokens) -> E
         case EffectKind.ALTER | EffectKind.ALTER_VIEW if words[:2] == ["RENAME", "TO"]:
             renamed_to, _, _ = read_target(rest[2:], span)
             return replace(effect, kind=EffectKind.RENAME, renamed_to=renamed_to, detail=_text(text, rest))
-        case EffectKind.ALTER | EffectKind.ALTER_VIEW | EffectKind.ALTER_SCHEMA:
+        case EffectKind.ALTER | EffectKind.ALTER_VIEW | EffectKind.ALTER_SCHEMA | EffectKind.CREATE:
             return replace(effect, detail=_text(text, rest))
         case _:
             return effect

@@ -33,3 +33,7 @@ CREATE OR REPLACE DYNAMIC TABLE sales (thing, quantity) AS SELECT product, sum(q
 CREATE OR REPLACE DYNAMIC TABLE sales PARTITIONED BY (product) AS SELECT product, sum(quantity) AS quantity FROM orders GROUP BY product
 -- NotSupportedError at 1:33: PARTITIONED BY of lake.shop.sales cannot be changed in place
 -- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE
+
+CREATE DYNAMIC TABLE `../../elsewhere` AS SELECT id FROM orders
+-- Refused at 1:22: `../../elsewhere` cannot be a name: it would be the path of another directory
+-- hint: leave out slashes, and names of dots alone

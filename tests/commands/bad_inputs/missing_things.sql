@@ -128,3 +128,23 @@ SELECT :least + 1
 CREATE DYNAMIC TABLE t AS SELECT id FROM orders QUALIFY rank() OVER (ORDER BY colour) = 1
 -- NotFound at 1:79: column colour does not exist
 -- hint: columns here include at, id, tags, price, product
+
+CREATE SCHEMA nowhere.s
+-- NotFound at 1:15: there is no workspace nowhere
+-- hint: workspaces of this lake: lake
+
+EXPLAIN SELECT quantiti FROM orders
+-- NotFound at 1:16: column quantiti does not exist
+-- hint: did you mean quantity?
+
+EXPLAIN EXTENDED SELECT * FROM missing
+-- NotFound at 1:32: table or view missing does not exist
+-- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+
+EXPLAIN SELECT colour FROM sales
+-- NotFound at 1:16: column colour does not exist
+-- hint: columns here include product, quantity
+
+DESC EXTENDED sales colour
+-- NotFound at 1:21: column colour does not exist
+-- hint: columns here include product, quantity

@@ -16,3 +16,7 @@ CREATE TABLE t (id INT, ID INT)
 
 ALTER TABLE orders ADD COLUMN id INT
 -- AlreadyExists at 1:31: column id already exists
+
+CREATE SCHEMA information_schema
+-- Refused at 1:15: information_schema is a schema of Headrace's own
+-- hint: choose another name

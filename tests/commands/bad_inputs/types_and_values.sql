@@ -137,3 +137,30 @@ DROP VIEW orders
 DROP SCHEMA full_schema
 -- Refused at 1:13: schema full_schema is not empty: it holds t
 -- hint: drop what it holds first; Iceberg does not do that for CASCADE
+
+SELECT to_timestamp('lamp', 'yyyy')
+-- DataError: text 'lamp' could not be parsed at index 0
+-- hint: use try_to_timestamp to tolerate invalid input string and return NULL instead
+
+SELECT date_format(at, 'YYYY') FROM orders
+-- DataError: 'YYYY' is not a pattern of dates
+-- hint: patterns are like 'yyyy-MM-dd HH:mm:ss'
+
+CREATE TABLE t AS SELECT NULL AS a
+-- NotSupportedError: a table cannot hold columns that are NULL and nothing else
+-- hint: CAST them to a type in the query
+
+CREATE TABLE t (id INT PRIMARY KEY)
+-- NotSupportedError: tables of a lake do not support table constraint
+
+CREATE TABLE t LIKE orders
+-- NotSupportedError at 1:14: CREATE TABLE ... LIKE is not supported on the tables of a lake
+-- hint: CREATE TABLE ... AS SELECT * FROM the other one WHERE false
+
+INSERT INTO big VALUES (1, 'lamp')
+-- Refused at 1:13: lake.shop.big is a view, and INSERT needs a table
+-- hint: change the tables that it reads, or the view with CREATE OR REPLACE VIEW
+
+ALTER TABLE big ADD COLUMN colour STRING
+-- Refused at 1:13: lake.shop.big is a view, and ALTER TABLE needs a table
+-- hint: change the tables that it reads, or the view with CREATE OR REPLACE VIEW

@@ -73,3 +73,11 @@ BEGIN
 END
 -- Refused at 3:21: EXECUTE IMMEDIATE needs the statement as it is inside of a block
 -- hint: write it in quotes
+
+EXPLAIN DELETE FROM sales
+-- Refused at 1:21: lake.shop.sales is a dynamic table: only a refresh changes its rows
+-- hint: change its sources, then REFRESH DYNAMIC TABLE lake.shop.sales
+
+EXPLAIN FORMATTED INSERT INTO sales VALUES ('lamp', 1)
+-- Refused at 1:31: lake.shop.sales is a dynamic table: only a refresh changes its rows
+-- hint: change its sources, then REFRESH DYNAMIC TABLE lake.shop.sales
