@@ -32,7 +32,8 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
 from headrace.refresh.cost import MARGIN_PROPERTY
-from headrace.refresh.layout import Layout, NoLayout, plan_layout
+from headrace.refresh.layout import Layout, NoLayout
+from headrace.refresh.plan import Layouts, layout_of
 from headrace.sql.clauses import columns_in
 from headrace.sql.equality import same_query
 from headrace.sql.hiding import OWN_PREFIX, is_hidden
@@ -69,11 +70,11 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
     if isinstance(checked, LeftAlone):
         return Result(NOTHING, (f"{checked.name} already exists, nothing was done",))
     if checked.existing is None:
-        layout = layout_for(checked.table, statement, text, bench)
+        layout = layout_for(checked.table, statement, text, bench, bench.lake.layouts)
         _create(checked.table, layout, statement, text, bench)
     else:
         if checked.table.mode is RequestedMode.INCREMENTAL:
-            layout_for(checked.table, statement, text, bench)
+            layout_for(checked.table, statement, text, bench, bench.lake.layouts)
         with pointing_at(text, statement.name.span):
             _replace(checked.existing, checked.table, bench)
     return Result(NOTHING, checked.notices)
@@ -340,10 +341,10 @@ def _schedule_notice(table: DynamicTable) -> tuple[str, ...]:
 
 
 def layout_for(
-    table: DynamicTable, statement: CreateDynamicTable, text: str, bench: Workbench
+    table: DynamicTable, statement: CreateDynamicTable, text: str, bench: Workbench, planned: Layouts
 ) -> Layout | NoLayout:
     """Refused where the user insists on INCREMENTAL and the query cannot be maintained so."""
-    layout = possible_layout(table, bench)
+    layout = possible_layout(table, bench, planned)
     if isinstance(layout, NoLayout) and table.mode is RequestedMode.INCREMENTAL:
         raise NotSupportedError(
             f"incremental refresh not supported: {layout.reason}",
@@ -353,11 +354,9 @@ def layout_for(
     return layout
 
 
-def possible_layout(table: DynamicTable, bench: Workbench) -> Layout | NoLayout:
-    if table.mode is RequestedMode.FULL:
-        return NoLayout("REFRESH_MODE = FULL")
+def possible_layout(table: DynamicTable, bench: Workbench, planned: Layouts) -> Layout | NoLayout:
     with bench.lake.borrow_session() as session:
-        return plan_layout(table.definition, table.columns, sources_of(table, bench), session)
+        return layout_of(table, sources_of(table, bench), planned, session)
 
 
 def _create(

@@ -35,9 +35,9 @@ def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) 
         return _answer([("action", f"none: {checked.name} already exists")])
     table = checked.table
     if checked.existing is None:
-        action, layout = f"create {table.name}", layout_for(table, statement, text, bench)
+        action, layout = f"create {table.name}", layout_for(table, statement, text, bench, {})
     else:
-        action, layout = f"replace {table.name}", possible_layout(table, bench)
+        action, layout = f"replace {table.name}", possible_layout(table, bench, {})
     today = bench.now().astimezone(bench.lake.settings.zone).date()
     lines = explain_definition(table, layout, sources_of(table, bench), today)
     return _answer([("action", action), *lines], checked.notices)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, MutableMapping
+from collections.abc import Hashable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
 from headrace.catalog import MetadataStore
 from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode
 from headrace.model.estimate import Estimate
 from headrace.model.history import RefreshMode
+from headrace.model.names import TableName
 from headrace.refresh.choose import Decision
 from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.refresh.full import plan_full
@@ -61,7 +63,7 @@ def find_plan(
     if seen.altered:
         check_shape(table, own_text(table, seen, today), seen.sources, session)
     planned_before = len(experience.layouts)
-    layout = layout_of(table, seen, experience.layouts, session)
+    layout = layout_of(table, seen.sources, experience.layouts, session)
     is_warm = len(experience.layouts) == planned_before
     if decision.mode is not RefreshMode.INCREMENTAL:
         return Plan(decision.mode, decision.reason, layout)
@@ -107,13 +109,15 @@ def own_text(table: DynamicTable, seen: Look, today: date) -> str:
     return pinned_query(table.definition, versions, today)
 
 
-def layout_of(table: DynamicTable, seen: Look, layouts: Layouts, session: LakeSession) -> Layout | NoLayout:
+def layout_of(
+    table: DynamicTable, sources: Mapping[TableName, Table], layouts: Layouts, session: LakeSession
+) -> Layout | NoLayout:
     if table.mode is RequestedMode.FULL:
         return NoLayout("REFRESH_MODE = FULL")
-    versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(seen.sources.items()))
+    versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(sources.items()))
     key = (table.id, table.definition.fingerprint, versions)
     if key not in layouts:
-        layouts[key] = plan_layout(table.definition, table.columns, seen.sources, session)
+        layouts[key] = plan_layout(table.definition, table.columns, sources, session)
     return layouts[key]
 
 
