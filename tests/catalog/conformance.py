@@ -167,6 +167,12 @@ class History:
             store.record(refresh("j"), profile("other"))
         assert store.history() == []
 
+    def test_profiles_come_newest_first(self, store: MetadataStore) -> None:
+        for job, minute in (("early", 0), ("late", 1)):
+            store.record(refresh(job, minute=minute), profile(job))
+        store.record(refresh("without", minute=2))
+        assert store.profiles() == [profile("late"), profile("early")]
+
     def test_a_failing_profile_takes_its_refresh_back(self, store: MetadataStore) -> None:
         with pytest.raises(TypeError):
             store.record(refresh("j"), profile("j", tag=object()))

@@ -269,6 +269,23 @@ def test_history_as_a_table(refreshed: Connection) -> None:
     assert shown.fetchall() == listed.fetchall()
 
 
+def test_job_profiles_as_a_table(refreshed: Connection) -> None:
+    profiles = "information_schema.dynamic_table_job_profiles"
+    reads = refreshed.sql(
+        f"SELECT h.name, r.table, r.rows, r.files FROM {HISTORY} h JOIN {profiles} p ON p.job_id = h.job_id "
+        f"LATERAL VIEW explode(p.reads) AS r WHERE h.schema_name = '{refreshed.schema}'"
+    ).fetchall()
+    assert reads
+    assert all(rows > 0 and files > 0 for _, _, rows, files in reads)
+    shown = refreshed.sql(
+        f"SELECT size(phases) > 2, size(statements) > 0, query_tag "
+        f"FROM {profiles} JOIN {HISTORY} USING (job_id)"
+        f" WHERE schema_name = '{refreshed.schema}' AND state = 'SUCCEED' AND refresh_mode <> 'NO_DATA'"
+    ).fetchall()
+    assert shown
+    assert set(shown) == {(True, True, None)}
+
+
 def test_places_in_queries_of_the_history(lake: Connection) -> None:
     query = f"SELECT h.state,\n  count(*) FROM lake.{HISTORY} AS h, {HISTORY}\nWHERE h.nope = 1"
     with pytest.raises(Error) as caught:

@@ -175,6 +175,11 @@ class MetadataStore:
         with self._select(job_profiles, select(job_profiles).where(job_profiles.c.job_id == job_id)) as found:
             return next((rows.profile_from_row(row) for row in found), None)
 
+    def profiles(self) -> list[JobProfile]:
+        query = select(job_profiles).join(refreshes, refreshes.c.job_id == job_profiles.c.job_id)
+        with self._select(job_profiles, query.order_by(*_NEWEST_FIRST)) as found:
+            return [rows.profile_from_row(row) for row in found]
+
     def forget_before(self, moment: datetime) -> int:
         """Removes what started earlier, but no unended refresh and no existing table's latest one."""
         old = (refreshes.c.start_time < moment, refreshes.c.state.in_(ENDED))

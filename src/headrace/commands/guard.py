@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from headrace.commands.hidden import possible_tables, without_hidden
 from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
-from headrace.commands.history_view import names_history, with_history_view
+from headrace.commands.information_schema import names_information_schema, with_information_schema
 from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at, pointing_by_words
 from headrace.commands.workbench import Workbench
@@ -53,7 +53,7 @@ def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> R
 def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     _refuse_changes(text, bench)
     refuse_hidden_column(text, bench)
-    with with_history_view(text, bench) as rewritten:
+    with with_information_schema(text, bench) as rewritten:
         sent = without_hidden(rewritten, parameters, bench)
         if words_of(tokenize(text)[:1]) == ["EXPLAIN"] and not parameters:
             bench.session.check_explained(sent)
@@ -78,7 +78,7 @@ def _refuse_changes(text: str, bench: Workbench, depth: int = 0) -> None:
     for effect in effects_of(text):
         with pointing_at(text, effect.span):
             _check(effect, bench, depth)
-            if effect.kind in _VIEWS and names_history(text, bench):
+            if effect.kind in _VIEWS and names_information_schema(text, bench):
                 raise Refused("a view cannot read information_schema", hint="select from it directly")
             if effect.kind is EffectKind.CREATE_TEMPORARY_VIEW:
                 _check_temporary_view(text, bench)

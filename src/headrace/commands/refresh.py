@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.commands.history_view import history_rows
+from headrace.commands.history_rows import history_rows
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError

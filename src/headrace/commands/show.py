@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from headrace.commands.history_view import history_rows
+from headrace.commands.history_rows import history_rows
 from headrace.commands.local_view import filtered
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from headrace.commands.history_view import versions_json
+from headrace.commands.history_rows import versions_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.lake.results import LocalRows, Result

@@ -1,27 +1,18 @@
-"""The refresh history as rows: for SHOW, and as ``information_schema.dynamic_table_refresh_history``."""
+"""The refresh history and the job profiles as rows."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from headrace.commands.local_view import local_view
-from headrace.commands.workbench import Workbench
-from headrace.errors import SqlSyntaxError
-from headrace.model.history import Refresh
+from headrace.model.history import JobProfile, Refresh
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
-from headrace.sql.lexer import tokenize
-from headrace.sql.query import QueryFacts, read_query
-from headrace.sql.text import Span, splice
-
-_SCHEMA, _VIEW = "information_schema", "dynamic_table_refresh_history"
-_QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "("})
 
 _TEXT_COLUMNS_BEFORE = ("workspace_name", "schema_name", "name", "virtual_cluster")
 _TEXT_COLUMNS_AFTER = (
@@ -109,46 +100,31 @@ def _compact(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-@contextmanager
-def with_history_view(text: str, bench: Workbench) -> Iterator[str]:
-    """``text`` with the history's name replaced by a temporary view of it, where it is named."""
-    if _VIEW not in text.lower():
-        yield text
-        return
-    references = _history_references(text, bench)
-    if not references:
-        yield text
-        return
-    rows = history_rows(bench.lake.store.history(), bench.lake.settings.zone)
-    with local_view(rows, bench) as view:
-        yield splice(text, [(span, _named(alias, view, span)) for span, alias in references])
-
-
-def names_history(text: str, bench: Workbench) -> bool:
-    return _VIEW in text.lower() and bool(_history_references(text, bench))
-
-
-def _history_references(text: str, bench: Workbench) -> list[tuple[Span, str | None]]:
-    """Places of the history's name with the alias it has there."""
-    query, offset = _query_in(text)
-    names = ((_SCHEMA, _VIEW), (bench.session.workspace.lower(), _SCHEMA, _VIEW))
-    return [
-        (table.span.shifted(offset), table.alias)
-        for table in (query.tables if query else ())
-        if tuple(part.lower() for part in table.parts) in names
+_PHASE = pa.struct([("name", pa.string()), ("seconds", pa.float64())])
+_READ = pa.struct(
+    [
+        ("table", pa.string()),
+        ("side", pa.string()),
+        ("rows", pa.int64()),
+        ("bytes", pa.int64()),
+        ("files", pa.int64()),
     ]
+)
+_PROFILE_SCHEMA = pa.schema(
+    [
+        ("job_id", pa.string()),
+        ("phases", pa.list_(_PHASE)),
+        ("reads", pa.list_(_READ)),
+        ("rows_written", pa.int64()),
+        ("bytes_written", pa.int64()),
+        ("statements", pa.list_(pa.string())),
+        ("plans", pa.list_(pa.string())),
+        ("spark_jobs", pa.list_(pa.int64())),
+        ("query_tag", pa.string()),
+    ]
+)
 
 
-def _query_in(text: str) -> tuple[QueryFacts | None, int]:
-    """The query that ``text`` is or ends with, as INSERT and CREATE TABLE do, and where it starts."""
-    for token in tokenize(text):
-        if token.upper in _QUERY_STARTS:
-            with suppress(SqlSyntaxError):
-                return read_query(text[token.span.start :]), token.span.start
-    return None, 0
-
-
-def _named(alias: str | None, view: str, span: Span) -> str:
-    """Exactly as long as what it replaces, so that whatever follows keeps its place."""
-    sql = view if alias is not None else f"{view} AS {_VIEW}"
-    return sql.ljust(span.end - span.start)
+def profile_rows(profiles: Sequence[JobProfile]) -> pa.Table:
+    rows = [asdict(profile) | {"query_tag": profile.tag} for profile in profiles]
+    return pa.Table.from_pylist(rows, schema=_PROFILE_SCHEMA)
