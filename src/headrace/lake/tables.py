@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -23,12 +23,17 @@ TABLE_ID = "headrace.id"
 """Table property that ties an Iceberg table to the dynamic table it holds the rows of."""
 
 
+_EPOCH = datetime.fromtimestamp(0, UTC)
+
+
 @dataclass(frozen=True)
 class Snapshot:
     id: int
     operation: str
     summary: Mapping[str, str]
     parent: int | None = None
+    made_at: datetime = _EPOCH
+    sequence: int = 0
 
     @property
     def rows(self) -> int:
@@ -42,6 +47,20 @@ class Snapshot:
     def count(self, key: str) -> int:
         """A number of the summary, which leaves out zeros."""
         return int(self.summary.get(key, "0"))
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Of a table's main line: what was once current, what other branches hold left out."""
+
+    kept: tuple[Snapshot, ...]
+    """Newest first."""
+    times: tuple[tuple[datetime, int], ...]
+    """Which one became current when, oldest first; with a jump back where the table was restored."""
+
+    def current_at(self, moment: datetime) -> int | None:
+        """None before the first version that is still known."""
+        return next((version for since, version in reversed(self.times) if since <= moment), None)
 
 
 @dataclass(frozen=True)
@@ -90,6 +109,12 @@ class Table:
 
     def has_snapshot(self, snapshot_id: int) -> bool:
         return self._java.snapshot(snapshot_id) is not None
+
+    def versions(self) -> Versions:
+        told = json.loads(self._reader.versions(self._java))
+        kept = sorted(map(_read_snapshot, told["snapshots"]), key=lambda each: (each.made_at, each.sequence))
+        times = tuple((_moment(millis), version) for millis, version in told["times"])
+        return Versions(tuple(reversed(kept)), times)
 
     def bookkeeping(self, key: str) -> Snapshot | None:
         """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
@@ -142,18 +167,38 @@ class Table:
             oldest = snapshot
             parent = snapshot.parentId()
             snapshot = None if parent is None else self._java.snapshot(parent)
-        return datetime.fromtimestamp(oldest.timestampMillis() / 1000, UTC)
+        return _moment(oldest.timestampMillis())
 
     def set_property(self, key: str, value: str) -> None:
+        self.change_properties({key: value})
+
+    def change_properties(self, wanted: Mapping[str, str], gone: Iterable[str] = ()) -> None:
+        """In one commit."""
         with spark_errors():
-            self._java.updateProperties().set(key, value).commit()
+            change = self._java.updateProperties()
+            for key, value in wanted.items():
+                change.set(key, value)
+            for key in gone:
+                change.remove(key)
+            change.commit()
+
+
+def _moment(milliseconds: int) -> datetime:
+    return _EPOCH + timedelta(milliseconds=milliseconds)
 
 
 def _read_snapshot(told_json: str) -> Snapshot:
     told: dict[str, Any] = json.loads(told_json)
     summary: dict[str, str] = told["summary"]
     operation = summary.pop("operation")
-    return Snapshot(told["snapshot-id"], operation, summary, told.get("parent-snapshot-id"))
+    return Snapshot(
+        told["snapshot-id"],
+        operation,
+        summary,
+        told.get("parent-snapshot-id"),
+        _moment(told["timestamp-ms"]),
+        told.get("sequence-number", 0),
+    )
 
 
 class TableCatalog:
@@ -230,6 +275,12 @@ class TableCatalog:
         self._loaded.pop(name, None)
         with spark_errors():
             return bool(self._reader(name.workspace).drop(name.schema, name.table))
+
+    def rename(self, name: TableName, to: TableName) -> None:
+        """Within its workspace; the files stay where they are."""
+        self._loaded.pop(name, None)
+        with spark_errors():
+            self._reader(name.workspace).rename(name.schema, name.table, to.schema, to.table)
 
     def drop_if_owned(self, name: TableName, table_id: str) -> None:
         """Removes the table unless it is another one than the dynamic table ``table_id``."""
