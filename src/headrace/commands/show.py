@@ -12,6 +12,7 @@ import pyarrow as pa
 from headrace.commands.history_view import history_rows
 from headrace.commands.local_view import filtered
 from headrace.commands.pointing import pointing_at
+from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.lake.results import LocalRows, Result
@@ -125,7 +126,7 @@ def _dynamic_row(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
         "refresh_interval": None if interval is None else timedelta(seconds=interval),
         "virtual_cluster": table.cluster.upper(),
         "refresh_mode": table.mode.value,
-        "state": "never refreshed" if loaded is None or last_record(loaded) is None else "active",
+        "state": state_of(table, loaded),
         "last_refresh_time": last.end_time if last else None,
         "last_refresh_mode": last.mode.value if last and last.mode else None,
         "last_refresh_duration": last.duration if last else None,

@@ -1,4 +1,4 @@
-"""How long what a table no longer holds can be brought back: a property of the table, or the lake's default."""
+"""How long a table's past can be brought back: a property of the table, or the lake's default."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WHOLE_NUMBER = re.compile(r"[0-9]+")
 
 
 def retention_of(table: Table, settings: Settings) -> timedelta:
-    """Another program may have written anything: more than the longest is the longest, nonsense is nothing."""
+    """Another program may have written anything: too much is the longest, nonsense is the default."""
     found = table.properties.get(RETENTION, "").strip()
     if not _WHOLE_NUMBER.fullmatch(found):
         return timedelta(days=settings.data_retention_days)

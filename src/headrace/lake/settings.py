@@ -72,9 +72,7 @@ def read_settings(table: Mapping[str, object]) -> Settings:
 def _whole_number(key: str, value: object) -> int:
     least, largest = _WHOLE_NUMBERS[key]
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= largest:
-        raise LakeDamaged(
-            f"lake.toml: {key} must be a whole number from {least} to {largest}, not {value!r}"
-        )
+        raise LakeDamaged(f"lake.toml: {key} must be a whole number from {least} to {largest}, not {value!r}")
     return value
 
 

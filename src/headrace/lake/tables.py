@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,6 +24,7 @@ TABLE_ID = "headrace.id"
 """Table property that ties an Iceberg table to the dynamic table it holds the rows of."""
 
 
+_PARTITION_FIELD = re.compile(r"^ *\d+: (.*): ([^:]*)\((\d+)\)$", re.MULTILINE)
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -144,6 +146,17 @@ class Table:
         snapshot = None if snapshot_id is None else self._java.snapshot(snapshot_id)
         known = None if snapshot is None else self.fields_of(snapshot.schemaId())
         return self.fields if known is None else known
+
+    def reserves_for_partitions(self, column: str, field_id: int) -> bool:
+        """Whether partitions have that name already, and not as the values of that field.
+
+        Iceberg names them after columns, and goes on with the old name where a column is renamed.
+        """
+        named = _PARTITION_FIELD.findall(self.partitioning)
+        return any(
+            name.lower() == column.lower() and (transform, int(source)) != ("identity", field_id)
+            for name, transform, source in named
+        )
 
     @property
     def columns(self) -> tuple[str, ...]:
