@@ -77,7 +77,8 @@ class TestOptions:
 
     def test_properties(self, shop: Connection) -> None:
         shop.sql(
-            "ALTER DYNAMIC TABLE sales SET PROPERTIES ('team' = 'north', 'write.target-file-size-bytes' = 9999999)"
+            "ALTER DYNAMIC TABLE sales "
+            "SET PROPERTIES ('team' = 'north', 'write.target-file-size-bytes' = 9999999)"
         )
         assert described(shop, "sales")["properties"] == (
             '(("team","north"),("write.target-file-size-bytes","9999999"))'
@@ -157,7 +158,7 @@ class TestRenameTo:
         shop.sql(f"CREATE SCHEMA {other}; ALTER DYNAMIC TABLE sales RENAME TO {other}.sales")
         sell_more(shop)
         assert refresh(shop, f"{other}.sales")["refresh_mode"] == "INCREMENTAL"
-        shop.sql(f"CREATE DYNAMIC TABLE sales AS SELECT 1 AS one; DROP DYNAMIC TABLE sales")
+        shop.sql("CREATE DYNAMIC TABLE sales AS SELECT 1 AS one; DROP DYNAMIC TABLE sales")
         assert_same_bag(shop, f"{other}.sales", SALES)
 
     def test_a_name_without_schema_is_meant_beside_the_table(self, shop: Connection) -> None:
@@ -224,7 +225,7 @@ SHAPES = {
     "group keys that are not shown": "SELECT sum(quantity) AS sold FROM orders GROUP BY product",
     "rows by id": "SELECT id, product AS sold FROM orders WHERE quantity > 0",
     "keys": "SELECT product AS sold, max(quantity) AS most FROM orders GROUP BY product",
-    "rows without a key": "SELECT product AS sold FROM orders UNION ALL SELECT product FROM orders WHERE id > 1",
+    "rows without a key": "SELECT product AS sold FROM orders UNION ALL SELECT product FROM orders",
 }
 
 SLOWER_SHAPES = [pytest.param(shape, marks=pytest.mark.slow) for shape in SHAPES if shape != "groups"]
@@ -277,8 +278,8 @@ class TestRenameColumn:
         refresh(shop, "d")
         for old, new in (("product", "article"), ("id", "`order`"), ("quantity", "n")):
             shop.sql(f"ALTER DYNAMIC TABLE d RENAME COLUMN {old} TO {new}")
-        for taken in ("product", "id_bucket_4"):
-            with pytest.raises(Refused, match="has partitions with the name"):
+        for taken in ("product", "id_bucket"):
+            with pytest.raises(Refused, match="has partitions named"):
                 shop.sql(f"ALTER DYNAMIC TABLE d RENAME COLUMN n TO {taken}")
         made = shop.sql("SHOW CREATE TABLE d").fetchall()[0][0]
         assert "PARTITIONED BY (article, bucket(4, order))" in made

@@ -25,7 +25,7 @@ def shop(lake: Connection) -> Connection:
 
 
 def ids(lake: Connection, query: str = "orders") -> list[int]:
-    return sorted(id for (id,) in lake.sql(f"SELECT id FROM {query}").fetchall())
+    return sorted(each for (each,) in lake.sql(f"SELECT id FROM {query}").fetchall())
 
 
 def test_a_table(shop: Connection) -> None:
@@ -95,8 +95,10 @@ def test_across_a_renamed_column(shop: Connection) -> None:
 
 def test_what_cannot_be_restored(shop: Connection) -> None:
     shop.sql("CREATE TABLE empty (a INT); CREATE VIEW v AS SELECT id FROM orders")
-    shop.sql("ALTER TABLE orders CREATE BRANCH other; INSERT INTO orders.branch_other VALUES (9, 'x')")
-    ((branch,),) = shop.sql("SELECT snapshot_id FROM orders.refs WHERE name = 'other'").fetchall()
+    shop.sql("ALTER TABLE orders CREATE BRANCH other")
+    shop.sql(f"INSERT INTO lake.{shop.schema}.orders.branch_other VALUES (9, 'x')")
+    refs = f"lake.{shop.schema}.orders.refs"
+    ((branch,),) = shop.sql(f"SELECT snapshot_id FROM {refs} WHERE name = 'other'").fetchall()
     before = versions(shop, "orders")
     for statement, kind, said in (
         (f"RESTORE TABLE orders TO VERSION AS OF {branch}", Refused, "belongs to another branch"),
@@ -115,7 +117,8 @@ def test_what_cannot_be_restored(shop: Connection) -> None:
 def test_an_expired_version(shop: Connection) -> None:
     newest, oldest = versions(shop, "orders")
     shop.sql(
-        f"CALL system.expire_snapshots(table => '{shop.schema}.orders', snapshot_ids => array({oldest['version']}))"
+        f"CALL system.expire_snapshots(table => '{shop.schema}.orders', "
+        f"snapshot_ids => array({oldest['version']}))"
     )
     assert versions(shop, "orders") == [newest]
     with pytest.raises(NotFound, match="or no longer"):

@@ -83,13 +83,23 @@ class Written:
 
 @pytest.mark.parametrize(
     ("written", "days"),
-    [("7", 7), (" 7 ", 7), ("0", 0), ("91", 90), ("9" * 5000, 90), ("-1", 2), ("1.5", 2), ("", 2), ("٧", 2)],
+    [
+        ("7", 7),
+        (" 7 ", 7),
+        ("0", 0),
+        ("91", 90),
+        ("9" * 5000, 90),
+        ("-1", 2),
+        ("1.5", 2),
+        ("", 2),
+        ("\u0667", 2),
+    ],
 )
 def test_what_other_programs_write(written: str, days: int) -> None:
     table = cast(Table, Written(written))
     assert retention_of(table, Settings(data_retention_days=2)) == timedelta(days=days)
 
 
-@pytest.mark.parametrize("value", ["91", "-1", "1.5", "", "seven", "7 days", " 7", "٧", "9" * 5000])
+@pytest.mark.parametrize("value", ["91", "-1", "1.5", "", "seven", "7 days", " 7", "\u0667", "9" * 5000])
 def test_what_users_cannot_set(value: str) -> None:
     assert not is_retention(value)

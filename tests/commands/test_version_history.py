@@ -74,7 +74,8 @@ def test_where_and_limit(shop: Connection) -> None:
 
 def test_other_branches_are_left_out(shop: Connection) -> None:
     before = versions(shop, "orders")
-    shop.sql("ALTER TABLE orders CREATE BRANCH other; INSERT INTO orders.branch_other VALUES (9, 'x')")
+    shop.sql("ALTER TABLE orders CREATE BRANCH other")
+    shop.sql(f"INSERT INTO lake.{shop.schema}.orders.branch_other VALUES (9, 'x')")
     assert versions(shop, "orders") == before
 
 

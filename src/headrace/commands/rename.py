@@ -98,7 +98,7 @@ def _check_partitions(table: DynamicTable, old: str, new: str, bench: Workbench)
     field = next(field for field in stored.fields if field.name == old)
     if stored.reserves_for_partitions(new, field.id):
         raise Refused(
-            f"{table.name} has partitions with the name {show_identifier(new)}, which no other column can have",
+            f"{table.name} has partitions named {show_identifier(new)}: no other column can have that name",
             hint="choose another name",
         )
 

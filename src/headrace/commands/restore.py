@@ -21,6 +21,8 @@ from headrace.refresh.record import carried
 from headrace.sql.statements import AsOfTimestamp, AsOfVersion, ObjectKind, Restore
 from headrace.sql.text import place_of
 
+_TIMESTAMP_FORM = "write it as '2024-06-01 08:00:00'"
+
 
 def restore(statement: Restore, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
@@ -65,7 +67,7 @@ def _version_at(target: AsOfTimestamp, table: Table, text: str, bench: Workbench
             show_value(versions.times[0][0].astimezone(bench.lake.settings.zone)) if versions.times else None
         )
         raise NotFound(
-            f"{table.name} has no version from {shown} or before, or no longer",
+            f"{table.name} has no version from {shown}, or no longer",
             hint=f"its oldest is from {oldest}" if oldest else "nothing was ever written to it",
         )
 
@@ -73,14 +75,14 @@ def _version_at(target: AsOfTimestamp, table: Table, text: str, bench: Workbench
 def _moment(target: AsOfTimestamp, text: str, bench: Workbench) -> datetime:
     select = "SELECT CAST("
     query = f"{select}{target.timestamp.text} AS TIMESTAMP)"
-    with pointing_into(text, query, target.timestamp.span.start - len(select)):
-        ((moment,),) = Result(bench.session.run(query)).fetchall()
+    place = place_of(text, target.timestamp.span)
+    try:
+        with pointing_into(text, query, target.timestamp.span.start - len(select)):
+            ((moment,),) = Result(bench.session.run(query)).fetchall()
+    except DataError as error:
+        raise DataError(error.message, hint=_TIMESTAMP_FORM, place=place) from error
     if not isinstance(moment, datetime):
-        raise DataError(
-            "the timestamp is NULL",
-            hint="write it as '2024-06-01 08:00:00'",
-            place=place_of(text, target.timestamp.span),
-        )
+        raise DataError("the timestamp is NULL", hint=_TIMESTAMP_FORM, place=place)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
