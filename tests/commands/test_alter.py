@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from headrace.catalog import Altering
+from headrace.commands.lake_side import apply
 from headrace.connection import Connection
 from headrace.errors import AlreadyExists, NotFound, NotSupportedError, Refused
 from tests.commands.described import columns_of, described, iceberg_properties
@@ -253,6 +255,7 @@ class TestRenameColumn:
         assert_same_bag(shop, "d", query)
         assert shop.sql("VERIFY DYNAMIC TABLE d").notices == ()
 
+    @pytest.mark.slow
     def test_all_columns_one_after_the_other(self, shop: Connection) -> None:
         for old, new in (("sold", "x"), ("orders", "sold"), ("product", "orders"), ("x", "product")):
             shop.sql(f"ALTER DYNAMIC TABLE sales RENAME COLUMN {old} TO {new}")
@@ -323,6 +326,36 @@ class TestRenameColumn:
         shop.sql("ALTER DYNAMIC TABLE sales RENAME COLUMN sold TO units")
         assert refresh(shop, "sales")["refresh_mode"] == "FULL"
         assert_same_bag(shop, "sales", SALES)
+
+
+class TestCutShort:
+    """The process dies before or after the Iceberg table has changed; the next opening settles it."""
+
+    @pytest.mark.parametrize("landed", [True, False])
+    def test_every_kind_of_change(self, shop: Connection, landed: bool) -> None:
+        bench = shop._bench
+        before = bench.lake.store.find(bench.session.resolve(("sales",)))
+        assert before is not None
+        renamed = replace(before.columns[1], name="units")
+        for change in (
+            {"comment": "c"},
+            {"properties": {"data_retention_days": "3", "team": "north"}},
+            {"columns": (before.columns[0], renamed, before.columns[2])},
+            {"name": replace(before.name, table="moved")},
+        ):
+            intended = replace(before, **change)
+            bench.lake.store.begin_alter(intended)
+            if landed:
+                apply(Altering(before, intended), bench.session)
+            bench.lake._recover()
+            assert bench.lake.store.altering() == []
+            assert bench.lake.store.find(intended.name if landed else before.name) == (
+                intended if landed else before
+            )
+            before = intended if landed else before
+        sell_more(shop)
+        assert refresh(shop, before.name.table)["refresh_mode"] == "INCREMENTAL"
+        assert_same_bag(shop, before.name.table, SALES)
 
 
 def field_ids(lake: Connection, table: str) -> dict[str, int]:

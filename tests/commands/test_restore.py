@@ -64,7 +64,7 @@ def test_the_sources_dynamic_table_follows(shop: Connection) -> None:
     assert_same_bag(shop, "sales", SALES)
 
 
-@pytest.mark.parametrize("kind", ["TABLE", "DYNAMIC TABLE"])
+@pytest.mark.parametrize("kind", ["DYNAMIC TABLE", pytest.param("TABLE", marks=pytest.mark.slow)])
 def test_a_dynamic_table_goes_on_from_there(shop: Connection, kind: str) -> None:
     shop.sql("CREATE DYNAMIC TABLE top AS SELECT product FROM sales WHERE n > 1")
     refresh(shop, "top")

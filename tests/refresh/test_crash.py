@@ -161,9 +161,9 @@ def test_while_dropping(home: Path, new_lake: OpenLake, moment: str) -> None:
     assert_right_after_refresh(lake)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("moment", "name"),
-    [("table is renamed", "renamed"), pytest.param("renaming is announced", "d", marks=pytest.mark.slow)],
+    ("moment", "name"), [("table is renamed", "renamed"), ("renaming is announced", "d")]
 )
 def test_while_renaming(home: Path, new_lake: OpenLake, moment: str, name: str) -> None:
     crash(home, moment)

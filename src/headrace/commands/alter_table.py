@@ -52,7 +52,7 @@ def _alter_table(table: Table, action: SetProperties | UnsetProperties, text: st
         if key.text.lower().startswith(_OWN):
             raise Refused(
                 f"the property {quote_string(key.text)} is Headrace's own",
-                hint=f"choose a name that does not start with {_OWN}",
+                hint="choose a name that does not start with headrace",
                 place=place_of(text, key.span),
             )
     if isinstance(action, SetProperties):

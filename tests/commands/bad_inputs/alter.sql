@@ -95,7 +95,7 @@ ALTER TABLE sales SET PROPERTIES ('team' = 'north')
 
 ALTER TABLE orders SET PROPERTIES ('headrace.id' = 'x')
 -- Refused at 1:36: the property 'headrace.id' is Headrace's own
--- hint: choose a name that does not start with headrace.
+-- hint: choose a name that does not start with headrace
 
 ALTER TABLE orders UNSET PROPERTIES ('team')
 -- NotFound at 1:38: there is no property 'team'
