@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from headrace.catalog import Lifecycle, MetadataStore, Unfinished
+from headrace.catalog import Altering, Lifecycle, MetadataStore, Unfinished
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
@@ -113,6 +113,49 @@ class Definitions:
                 store.replace(table(missing))
         assert store.all() == [table("a"), table("b")]
 
+    def test_suspended_is_a_thing_of_its_own(self, store: MetadataStore) -> None:
+        create(store, table("a"))
+        store.set_suspended("a", suspended=True, modified_at=NOON + timedelta(1))
+        assert store.all() == [table("a", suspended=True, modified_at=NOON + timedelta(1))]
+        store.replace(table("a", comment="c"))
+        assert store.all() == [table("a", suspended=True, comment="c")]
+        with pytest.raises(NotFound):
+            store.set_suspended("nobody", suspended=True, modified_at=NOON)
+
+    @one_store
+    @given(each=TABLES, other=TABLES)
+    def test_an_alteration_shows_when_it_is_finished(
+        self, store: MetadataStore, each: DynamicTable, other: DynamicTable
+    ) -> None:
+        intended = replace(
+            each,
+            name=other.name,
+            columns=other.columns,
+            comment=other.comment,
+            properties=other.properties,
+            partitioned_by=other.partitioned_by,
+            clustered_by=other.clustered_by,
+            modified_at=other.modified_at,
+        )
+        create(store, each)
+        store.begin_alter(intended)
+        assert (store.all(), store.altering()) == ([each], [Altering(each, intended)])
+        store.abandon_alter(each.id)
+        assert (store.all(), store.altering()) == ([each], [])
+        store.begin_alter(intended)
+        store.finish_alter(intended)
+        assert (store.all(), store.altering()) == ([intended], [])
+        store.begin_drop(each.id)
+        store.finish_drop(each.id)
+
+    def test_an_alteration_needs_a_free_name(self, store: MetadataStore) -> None:
+        create(store, table("a"), table("b"))
+        store.begin_alter(table("a", name("b")))
+        with pytest.raises(AlreadyExists):
+            store.finish_alter(table("a", name("b")))
+        assert store.all() == [table("a"), table("b")]
+        assert store.altering() == [Altering(table("a"), table("a", name("b")))]
+
     def test_readers_are_active_tables_with_that_source(self, store: MetadataStore) -> None:
         source = name("it's `src`")
         create(store, table("z", reads=(name("x"), source)), table("y", reads=(source,)), table("x"))
@@ -210,6 +253,12 @@ class History:
         store.begin_drop("t")
         store.finish_drop("t")
         assert job_ids(store.history(name("new"))) == ["2"]
+
+    def test_history_goes_with_an_altered_name(self, store: MetadataStore) -> None:
+        create(store, table("t"))
+        store.record(refresh("1", "t", 1))
+        store.finish_alter(table("t", name("new")))
+        assert [each.table for each in store.history()] == [name("new")]
 
     def test_the_last_success_of_each_mode(self, store: MetadataStore) -> None:
         old, full, failed, one, other, nothing = (

@@ -93,6 +93,7 @@ TABLES = st.builds(
     properties=st.dictionaries(TEXTS, TEXTS, max_size=4),
     partitioned_by=tuples(WORDS),
     clustered_by=tuples(WORDS),
+    suspended=st.booleans(),
 )
 
 REFRESHES = st.builds(

@@ -100,6 +100,23 @@ def test_an_older_database_becomes_like_a_fresh_one(tmp_path: Path, revision: st
     assert layout(old) == layout(fresh)
 
 
+def test_tables_of_an_older_database_are_not_suspended(path: Path) -> None:
+    columns = {
+        column.name: "'[]'" for column in metadata.tables["dynamic_tables"].columns if not column.nullable
+    }
+    columns |= {"lifecycle": "'active'", "mode": "'AUTO'", "properties": "'{}'", "uses_current_date": "0"}
+    columns |= {"created_at": "'2024-06-01 12:00:00'", "modified_at": "'2024-06-01 12:00:00'"}
+    del columns["suspended"]
+    listed = ", ".join(f'"{name}"' for name in columns)
+    made = made_by("0002", path)
+    run(made, f"INSERT INTO dynamic_tables ({listed}) VALUES ({', '.join(columns.values())})")
+    store = MetadataStore.open(sqlite_url(made))
+    (found,) = store.all()
+    assert not found.suspended
+    assert store.altering() == []
+    store.close()
+
+
 def test_opening_again_keeps_everything(path: Path) -> None:
     store = MetadataStore.open(sqlite_url(path))
     store.begin_create(table("a"))

@@ -16,17 +16,12 @@ NO_BENCH = cast(Workbench, None)
 @pytest.mark.parametrize(
     ("text", "feature", "column", "length"),
     [
-        ("alter dynamic table t suspend", "ALTER DYNAMIC TABLE", 21, 1),
-        ("alter table t set properties ('data_retention_days' = '7')", "ALTER TABLE ... PROPERTIES", 13, 1),
         ("undrop table t", "UNDROP TABLE", 1, 12),
         ("undrop  dynamic table t", "UNDROP DYNAMIC TABLE", 1, 21),
         ("undrop table stream s", "UNDROP TABLE STREAM", 1, 19),
-        ("restore table t to version as of 1", "RESTORE TABLE", 1, 13),
-        ("restore dynamic table t to version as of 1", "RESTORE DYNAMIC TABLE", 1, 21),
         ("vacuum", "VACUUM", 1, 6),
         ("optimize t", "OPTIMIZE", 1, 8),
         ("show tables history", "SHOW TABLES HISTORY", 1, 19),
-        ("describe history t", "DESC HISTORY", 1, 16),
         ("create table stream s on table t", "CREATE TABLE STREAM", 1, 19),
         ("create or replace table stream s on table t", "CREATE OR REPLACE TABLE STREAM", 1, 30),
         ("drop table stream s", "DROP TABLE STREAM", 1, 17),

@@ -343,7 +343,7 @@ class TestSettings:
         with_settings(
             home,
             'time_zone = "Asia/Shanghai"\nminimum_interval_seconds = 5\nhistory_days = 30\n'
-            "refresh_wait_seconds = 9\n"
+            "refresh_wait_seconds = 9\ndata_retention_days = 0\n"
             '[settings.spark]\nspark.driver.memory = "2g"\n"spark.ui.enabled" = false\n'
             "spark.sql.shuffle.partitions = 4\n"
             '[settings.workspaces.other]\ntype = "rest"\ns3.path-style-access = true\n',
@@ -353,6 +353,7 @@ class TestSettings:
             minimum_interval_seconds=5,
             history_days=30,
             refresh_wait_seconds=9,
+            data_retention_days=0,
             spark={
                 "spark.driver.memory": "2g",
                 "spark.ui.enabled": "false",
@@ -371,8 +372,8 @@ class TestSettings:
             (
                 "retention = 3",
                 "unknown setting 'retention'",
-                "known settings: full_refresh_margin, history_days, minimum_interval_seconds, "
-                "refresh_wait_seconds, spark, time_zone, workspaces",
+                "known settings: data_retention_days, full_refresh_margin, history_days, "
+                "minimum_interval_seconds, refresh_wait_seconds, spark, time_zone, workspaces",
             ),
             (
                 "full_refresh_margin = 'much'",
@@ -387,6 +388,16 @@ class TestSettings:
                 None,
             ),
             ("history_days = 0", "history_days must be a whole number from 1 to 36500, not 0", None),
+            (
+                "data_retention_days = 91",
+                "data_retention_days must be a whole number from 0 to 90, not 91",
+                None,
+            ),
+            (
+                "data_retention_days = -1",
+                "data_retention_days must be a whole number from 0 to 90, not -1",
+                None,
+            ),
             ("history_days = true", "history_days must be a whole number from 1 to 36500, not True", None),
             (
                 "history_days = 99999999999",

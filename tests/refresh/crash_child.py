@@ -50,6 +50,8 @@ def die_before(owner: Any, name: str) -> None:
 REFRESH = "REFRESH DYNAMIC TABLE d"
 CREATE = "CREATE DYNAMIC TABLE made AS SELECT a FROM t"
 DROP = "DROP DYNAMIC TABLE d"
+RENAME = "ALTER DYNAMIC TABLE d RENAME TO renamed"
+RENAME_COLUMN = "ALTER DYNAMIC TABLE sums RENAME COLUMN total TO whole"
 MERGE = "REFRESH DYNAMIC TABLE merged"
 
 MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
@@ -62,6 +64,13 @@ MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
     "drop is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_drop"), DROP),
     "table is dropped": (lambda: die_before(MetadataStore, "finish_drop"), DROP),
     "drop begins": (lambda: die_before(TableCatalog, "drop_if_owned"), DROP),
+    "renaming is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_alter"), RENAME),
+    "table is renamed": (lambda: die_before(MetadataStore, "finish_alter"), RENAME),
+    "renaming of a column is announced": (
+        lambda: die_at_the_end_of(MetadataStore, "begin_alter"),
+        RENAME_COLUMN,
+    ),
+    "column is renamed": (lambda: die_before(MetadataStore, "finish_alter"), RENAME_COLUMN),
 }
 
 

@@ -91,6 +91,7 @@ def history(lake: Connection, table: str) -> list[dict[str, Any]]:
 def assert_nothing_is_half_done(lake: Connection) -> None:
     store = lake._bench.lake.store
     assert store.unfinished() == []
+    assert store.altering() == []
     assert store.unended() == []
     for table in store.all():
         loaded = lake._bench.session.catalog.table(table.name)
@@ -158,6 +159,38 @@ def test_while_dropping(home: Path, new_lake: OpenLake, moment: str) -> None:
     assert refresh(lake, "sums")["refresh_mode"] == "NO_DATA"
     lake.sql("CREATE DYNAMIC TABLE d AS SELECT a FROM t")
     assert_right_after_refresh(lake)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("moment", "name"), [("table is renamed", "renamed"), ("renaming is announced", "d")]
+)
+def test_while_renaming(home: Path, new_lake: OpenLake, moment: str, name: str) -> None:
+    crash(home, moment)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert lake.table_names() == sorted([name, "sums", "t"])
+    assert len(history(lake, name)) == 1
+    assert refresh(lake, name)["refresh_mode"] == "INCREMENTAL"
+    assert_exact(lake, name, "SELECT a FROM t")
+    if name != "d":
+        assert refresh(lake, "sums")["refresh_mode"] == "NO_DATA"
+        lake.sql(f"ALTER DYNAMIC TABLE {name} RENAME TO d")
+    assert_right_after_refresh(lake)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("moment", "column"), [("column is renamed", "whole"), ("renaming of a column is announced", "total")]
+)
+def test_while_renaming_a_column(home: Path, new_lake: OpenLake, moment: str, column: str) -> None:
+    crash(home, moment)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert lake.sql(f"SELECT n, {column} FROM sums").fetchall() == [(2, 2)]
+    refresh(lake, "d")
+    assert refresh(lake, "sums")["refresh_mode"] == "INCREMENTAL"
+    assert lake.sql(f"SELECT n, {column} FROM sums").fetchall() == [(3, 4)]
 
 
 def test_the_jvm_outlives_its_python(home: Path, new_lake: OpenLake, monkeypatch: pytest.MonkeyPatch) -> None:

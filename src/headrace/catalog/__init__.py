@@ -2,6 +2,6 @@
 
 from headrace.catalog.engine import sqlite_url
 from headrace.catalog.schema import Lifecycle
-from headrace.catalog.store import MetadataStore, Unfinished
+from headrace.catalog.store import Altering, MetadataStore, Unfinished
 
-__all__ = ["Lifecycle", "MetadataStore", "Unfinished", "sqlite_url"]
+__all__ = ["Altering", "Lifecycle", "MetadataStore", "Unfinished", "sqlite_url"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any
 
 from headrace.catalog.schema import Lifecycle
@@ -26,7 +27,7 @@ Row = Mapping[Any, Any]
 
 
 def table_to_row(table: DynamicTable) -> dict[str, Any]:
-    """All columns of dynamic_tables but the lifecycle."""
+    """All columns of dynamic_tables but the lifecycle and the intention."""
     definition, schedule = table.definition, table.schedule
     return {
         "id": table.id,
@@ -48,6 +49,7 @@ def table_to_row(table: DynamicTable) -> dict[str, Any]:
         "properties": dict(table.properties),
         "partitioned_by": list(table.partitioned_by),
         "clustered_by": list(table.clustered_by),
+        "suspended": table.suspended,
     }
 
 
@@ -73,6 +75,35 @@ def table_from_row(row: Row) -> DynamicTable:
         properties=dict(row["properties"]),
         partitioned_by=tuple(row["partitioned_by"]),
         clustered_by=tuple(row["clustered_by"]),
+        suspended=row["suspended"],
+    )
+
+
+def intention_to_json(table: DynamicTable) -> dict[str, Any]:
+    """What the lake holds of a table, too."""
+    return {
+        **name_to_columns(table.name),
+        "columns": [asdict(column) for column in table.columns],
+        "comment": table.comment,
+        "properties": dict(table.properties),
+        "partitioned_by": list(table.partitioned_by),
+        "clustered_by": list(table.clustered_by),
+        "modified_at": table.modified_at.isoformat(),
+    }
+
+
+def intended_from_row(row: Row) -> DynamicTable:
+    """The table as the alteration that has begun will leave it."""
+    intended = row["intended"]
+    return replace(
+        table_from_row(row),
+        name=name_from_columns(intended),
+        columns=tuple(Column(**column) for column in intended["columns"]),
+        comment=intended["comment"],
+        properties=dict(intended["properties"]),
+        partitioned_by=tuple(intended["partitioned_by"]),
+        clustered_by=tuple(intended["clustered_by"]),
+        modified_at=datetime.fromisoformat(intended["modified_at"]),
     )
 
 

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
 
@@ -87,6 +88,8 @@ dynamic_tables = Table(
     Column("properties", JSON, nullable=False),
     Column("partitioned_by", JSON, nullable=False),
     Column("clustered_by", JSON, nullable=False),
+    Column("suspended", Boolean, nullable=False, server_default=false()),
+    Column("intended", JSON(none_as_null=True)),
     UniqueConstraint("workspace", "schema", "name"),
 )
 

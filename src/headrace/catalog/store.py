@@ -20,6 +20,7 @@ from sqlalchemy import (
     exc,
     exists,
     insert,
+    null,
     or_,
     select,
     update,
@@ -48,6 +49,14 @@ class Unfinished:
 
     table: DynamicTable
     lifecycle: Lifecycle
+
+
+@dataclass(frozen=True)
+class Altering:
+    """A table whose alteration was begun and not ended."""
+
+    table: DynamicTable
+    intended: DynamicTable
 
 
 class MetadataStore:
@@ -96,11 +105,40 @@ class MetadataStore:
         self._remove(table_id, Lifecycle.DROPPING)
 
     def replace(self, table: DynamicTable) -> None:
-        """Puts ``table`` in the place of the active one with its id; the name may differ."""
+        """Puts ``table`` in the place of the active one with its id; the name may differ.
+
+        Whether it is suspended stays as it is.
+        """
+        row = rows.table_to_row(table)
+        del row["suspended"]
         with self._write() as connection, _naming(table.name):
-            change = update(dynamic_tables).where(_at(table.id, Lifecycle.ACTIVE))
-            done = connection.execute(change.values(rows.table_to_row(table)))
-            _expect_one(done.rowcount, table.id, Lifecycle.ACTIVE)
+            _change(connection, table.id, row)
+
+    def set_suspended(self, table_id: str, suspended: bool, modified_at: datetime) -> None:
+        with self._write() as connection:
+            _change(connection, table_id, {"suspended": suspended, "modified_at": modified_at})
+
+    def begin_alter(self, intended: DynamicTable) -> None:
+        """Notes what is to become of the table; it shows as before until finish_alter."""
+        with self._write() as connection:
+            _change(connection, intended.id, {"intended": rows.intention_to_json(intended)})
+
+    def finish_alter(self, intended: DynamicTable) -> None:
+        """The history goes with the name."""
+        row = rows.table_to_row(intended) | {"intended": None}
+        with self._write() as connection, _naming(intended.name):
+            _change(connection, intended.id, row)
+            renamed = update(refreshes).where(refreshes.c.table_id == intended.id)
+            connection.execute(renamed.values(rows.name_to_columns(intended.name)))
+
+    def abandon_alter(self, table_id: str) -> None:
+        with self._write() as connection:
+            _change(connection, table_id, {"intended": None})
+
+    def altering(self) -> list[Altering]:
+        query = select(dynamic_tables).where(_ACTIVE, dynamic_tables.c.intended.is_not(null()))
+        with self._select(dynamic_tables, query) as found:
+            return [Altering(rows.table_from_row(row), rows.intended_from_row(row)) for row in found]
 
     def unfinished(self) -> list[Unfinished]:
         with self._select(dynamic_tables, select(dynamic_tables).where(~_ACTIVE)) as found:
@@ -242,6 +280,12 @@ def _at(table_id: str, lifecycle: Lifecycle) -> ColumnElement[bool]:
 def _expect_one(count: int, table_id: str, lifecycle: Lifecycle) -> None:
     if count != 1:
         raise NotFound(f"no dynamic table with id {table_id} is {lifecycle}")
+
+
+def _change(connection: Connection, table_id: str, row: dict[str, Any]) -> None:
+    """Of an active table."""
+    change = update(dynamic_tables).where(_at(table_id, Lifecycle.ACTIVE))
+    _expect_one(connection.execute(change.values(row)).rowcount, table_id, Lifecycle.ACTIVE)
 
 
 def _put(connection: Connection, table: Table, row: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import uuid
 from collections.abc import Iterator, Mapping
@@ -13,6 +12,14 @@ from zoneinfo import ZoneInfo
 
 from headrace.commands.define import Defined, define
 from headrace.commands.new_names import expect_possible
+from headrace.commands.options import (
+    CLUSTERS,
+    check_cluster,
+    check_interval,
+    check_property,
+    iceberg_properties,
+    property_key,
+)
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.errors import (
@@ -27,11 +34,10 @@ from headrace.errors import (
 )
 from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import TABLE_ID, Table
-from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode, Schedule
+from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
-from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.refresh.layout import Layout, NoLayout
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.sql.clauses import columns_in
@@ -40,12 +46,9 @@ from headrace.sql.hiding import OWN_PREFIX, is_hidden
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import Span, place_of
 
-CLUSTERS = ("default", "default_ap")
-_ICEBERG_COLUMNS = frozenset(
+ICEBERG_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}
 )
-_ICEBERG_PREFIXES = ("write.", "read.", "commit.")
-"""Of properties that steer Iceberg; the others are the user's own notes."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
         _check_name(name, existing, statement, bench)
     _check_options(statement, text, bench)
     defined = define(statement.query, text, statement.query_offset, bench)
-    _check_cycle(name, defined, bench)
+    check_cycle(name, defined.definition, bench, defined.places)
     columns = _columns(statement, text, defined, bench)
     _check_layout(statement, text, columns)
     wanted = _dynamic_table(name, statement, text, defined, columns, bench)
@@ -128,48 +131,32 @@ def _check_name(
 
 def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -> None:
     places = statement.places
-    least = bench.lake.settings.minimum_interval_seconds
-    if statement.interval_seconds is not None and statement.interval_seconds < least:
-        raise Refused(
-            f"the refresh interval is {statement.interval_seconds} seconds, and the least is {least}",
-            hint="minimum_interval_seconds in lake.toml sets the least",
-            place=place_of(text, places["INTERVAL"]),
-        )
-    if _cluster(statement) not in CLUSTERS:
-        raise NotFound(
-            f"virtual cluster {statement.cluster} does not exist",
-            hint=f"this version has {' and '.join(CLUSTERS)}",
-            place=place_of(text, places.get("VCLUSTER") or places["REFRESH VCLUSTER"]),
-        )
-
-    if (margin := dict(statement.properties).get(MARGIN_PROPERTY)) is not None and not _is_margin(margin):
-        raise Refused(
-            f"{MARGIN_PROPERTY} must be a number above 0, not {quote_string(margin)}",
-            hint="it says how many times cheaper FULL must be to be chosen; the default is 2",
-            place=place_of(text, places["PROPERTIES"]),
-        )
-
-
-def _is_margin(text: str) -> bool:
-    try:
-        return 0 < float(text) < math.inf
-    except ValueError:
-        return False
+    if statement.interval_seconds is not None:
+        least = bench.lake.settings.minimum_interval_seconds
+        check_interval(statement.interval_seconds, least, place_of(text, places["INTERVAL"]))
+    if statement.cluster is not None:
+        span = places.get("VCLUSTER") or places["REFRESH VCLUSTER"]
+        check_cluster(statement.cluster, place_of(text, span))
+    for key, value in statement.properties.items():
+        check_property(key, value, place_of(text, places["PROPERTIES"]))
 
 
 def _cluster(statement: CreateDynamicTable) -> str:
     return (statement.cluster or CLUSTERS[0]).lower()
 
 
-def _check_cycle(name: TableName, defined: Defined, bench: Workbench) -> None:
+def check_cycle(
+    name: TableName, definition: Definition, bench: Workbench, places: Mapping[TableName, Place]
+) -> None:
+    """``places`` are those of the sources in the user's text, where they are there."""
     seen: set[TableName] = set()
     paths: list[tuple[TableName, tuple[TableName, ...]]] = [
-        (source.name, (source.name,)) for source in defined.definition.sources
+        (source.name, (source.name,)) for source in definition.sources
     ]
     while paths:
         table, path = paths.pop()
         if table == name:
-            raise Refused(_circle(name, path), place=defined.places.get(path[0]))
+            raise Refused(_circle(name, path), place=places.get(path[0]))
         upstream = None if table in seen else bench.lake.store.find(table)
         seen.add(table)
         if upstream is not None:
@@ -218,7 +205,7 @@ def _stored(column: Column, seen: set[str]) -> Column:
             f"column {column.name} cannot have a name that starts with {OWN_PREFIX}",
             hint="such names are Headrace's own; give it another one with AS",
         )
-    if column.name.lower() in _ICEBERG_COLUMNS:
+    if column.name.lower() in ICEBERG_COLUMNS:
         raise Refused(
             f"column {column.name} cannot have that name, which is a column of Iceberg's own",
             hint="give it another one with AS",
@@ -311,7 +298,7 @@ def _dynamic_table(
         cluster=_cluster(statement),
         mode=statement.mode,
         comment=statement.comment,
-        properties=dict(statement.properties),
+        properties={property_key(key): value for key, value in statement.properties.items()},
         partitioned_by=statement.partitioned_by,
         clustered_by=statement.clustered_by,
     )
@@ -412,7 +399,7 @@ def _order_ddl(table: DynamicTable) -> str | None:
 
 
 def _iceberg_properties(table: DynamicTable) -> dict[str, str]:
-    return {key: value for key, value in table.properties.items() if key.startswith(_ICEBERG_PREFIXES)}
+    return iceberg_properties(table.properties)
 
 
 def _listed(properties: Mapping[str, str]) -> str:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
 from headrace.commands.pointing import pointing_at
+from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
 from headrace.lake.pin import sql_type
@@ -93,6 +94,7 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
         ("view_text", dynamic.definition.qualified),
         ("view_original_text", dynamic.definition.query),
         ("source_tables", _sources(dynamic, table)),
+        ("state", state_of(dynamic, table)),
         ("refresh_type", "on demand" if interval is None else "on schedule"),
         ("refresh_mode", f"{dynamic.mode}" + (f" (last: {last.mode}, {last.mode_reason})" if last else "")),
         ("refresh_start_time", _moment(start, bench)),

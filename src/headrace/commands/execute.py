@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from headrace.commands.alter import alter_dynamic_table
+from headrace.commands.alter_table import alter_table
 from headrace.commands.create import create_dynamic_table
 from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
 from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
 from headrace.commands.refresh import refresh_dynamic_table
+from headrace.commands.restore import restore
 from headrace.commands.show import show_dynamic_tables, show_refresh_history, show_tables
 from headrace.commands.verify import verify_dynamic_table
+from headrace.commands.versions import describe_history
 from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.results import Result
@@ -65,6 +69,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_refresh_history(statement, text, parameters, bench)
         case Describe():
             return describe(statement, text, parameters, bench)
+        case DescribeHistory():
+            return describe_history(statement, text, parameters, bench)
         case ShowCreateTable():
             return show_create_table(statement, text, parameters, bench)
         case DropTable():
@@ -91,21 +97,19 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
                 place=place_of(text, statement.span),
             )
         case AlterDynamicTable():
-            raise _not_yet("ALTER DYNAMIC TABLE", text, statement.name.span)
+            return alter_dynamic_table(statement, text, bench)
         case AlterTable():
-            raise _not_yet("ALTER TABLE ... PROPERTIES", text, statement.name.span)
+            return alter_table(statement, text, bench)
         case Undrop():
             raise _not_yet(f"UNDROP {statement.kind}", text)
         case Restore():
-            raise _not_yet(f"RESTORE {statement.kind}", text)
+            return restore(statement, text, bench)
         case Vacuum():
             raise _not_yet("VACUUM", text)
         case Optimize():
             raise _not_yet("OPTIMIZE", text)
         case ShowTablesHistory():
             raise _not_yet("SHOW TABLES HISTORY", text)
-        case DescribeHistory():
-            raise _not_yet("DESC HISTORY", text)
         case CreateTableStream():
             raise _not_yet(f"CREATE {'OR REPLACE ' * statement.or_replace}TABLE STREAM", text)
         case DropTableStream():

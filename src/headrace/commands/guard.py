@@ -159,7 +159,7 @@ def _refusal(effect: Effect, name: TableName) -> Error:
         return AlreadyExists(f"{name} already exists and is a dynamic table", hint="choose another name")
     return Refused(
         f"{effect.kind} is not allowed on the dynamic table {name}",
-        hint="drop it, and create it under the new name"
+        hint=f"ALTER DYNAMIC TABLE {name} RENAME TO ... renames it"
         if effect.kind is EffectKind.RENAME
         else f"change it with CREATE OR REPLACE DYNAMIC TABLE {name}",
     )

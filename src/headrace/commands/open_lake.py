@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.commands.lake_side import settle_alteration
 from headrace.errors import Error, RefreshRunning
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
@@ -115,6 +116,8 @@ class OpenLake:
                 self.store.abandon_create(pending.table.id)
             else:
                 self.store.finish_drop(pending.table.id)
+        for alteration in self.store.altering():
+            settle_alteration(alteration, catalog, self.store)
         for row in self.store.unended():
             settle(row, catalog, self.store, self.clock(), _INTERRUPTED)
 

@@ -17,7 +17,15 @@ def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Work
     with bench.lake.alone_with(table):
         current = bench.dynamic_table(statement.name)
         row = refresh_table(current, bench.refresh_tools, Request(full=statement.full, tag=bench.query_tag))
-    return Result(LocalRows(history_rows([row], bench.lake.settings.zone)))
+    rows = LocalRows(history_rows([row], bench.lake.settings.zone))
+    return Result(rows, _notices(current))
+
+
+def _notices(table: DynamicTable) -> tuple[str, ...]:
+    if not table.suspended:
+        return ()
+    resume = f"ALTER DYNAMIC TABLE {table.name} RESUME"
+    return (f"{table.name} was refreshed by hand; its schedule is suspended until {resume}",)
 
 
 def table_to_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> DynamicTable:

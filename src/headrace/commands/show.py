@@ -12,6 +12,7 @@ import pyarrow as pa
 from headrace.commands.history_rows import history_rows
 from headrace.commands.local_view import filtered
 from headrace.commands.pointing import pointing_at
+from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, OperationalError
 from headrace.lake.results import LocalRows, Result
@@ -145,7 +146,7 @@ def _known(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
 def _looked_at(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
     loaded = bench.session.catalog.table(table.name)
     return {
-        "state": "never refreshed" if loaded is None or last_record(loaded) is None else "active",
+        "state": state_of(table, loaded),
         "rows": loaded.snapshot.rows if loaded and loaded.snapshot else 0,
         "lag": _lag(table, loaded, bench),
     }

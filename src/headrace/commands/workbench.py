@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
 from headrace.commands.open_lake import OpenLake
-from headrace.errors import NotFound, Refused
+from headrace.errors import NotFound, OperationalError, Refused
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
@@ -51,6 +53,16 @@ class Workbench:
 
     def find_dynamic_table(self, name: Name) -> DynamicTable | None:
         return self.lake.store.find(self.resolve(name))
+
+    @contextmanager
+    def alone_with(self, name: Name, instead: str | None = None) -> Iterator[DynamicTable]:
+        """The dynamic table of that name, as it is once whoever works on it has ended."""
+        found = self.dynamic_table(name, instead)
+        with self.lake.alone_with(found):
+            current = self.dynamic_table(name, instead)
+            if current.id != found.id:
+                raise OperationalError(f"{found.name} was dropped and created meanwhile", hint="try again")
+            yield current
 
     def dynamic_table(self, name: Name, instead: str | None = None) -> DynamicTable:
         """The dynamic table of that name; ``instead`` is the statement for a ``{kind}`` that is none."""

@@ -21,6 +21,7 @@ _SOURCES = (
     "LocalFiles",
     "DirectOperations",
     "GuardedTable",
+    "TableAlteration",
     "GuardedCatalog",
     "DeleteLoaders",
     "PartitionedRow",

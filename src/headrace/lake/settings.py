@@ -21,6 +21,8 @@ class Settings:
     """How long a refresh waits for another one of the same table."""
     full_refresh_margin: float = 1.2
     """How many times cheaper FULL must be than INCREMENTAL, by estimate, to be chosen for it."""
+    data_retention_days: int = 1
+    """How long dropped tables and old versions are kept where a table does not say it itself."""
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
     spark: Mapping[str, str] = field(default_factory=dict)
@@ -31,14 +33,17 @@ class Settings:
         return ZoneInfo(self.time_zone)
 
 
+LONGEST_RETENTION = 90
+"""In days."""
 _CENTURY_DAYS = 36_500
 _RENAME = "choose a name of letters, digits and underscores"
 _WHOLE_NUMBERS = {
-    "minimum_interval_seconds": _CENTURY_DAYS * 86_400,
-    "history_days": _CENTURY_DAYS,
-    "refresh_wait_seconds": _CENTURY_DAYS * 86_400,
+    "minimum_interval_seconds": (1, _CENTURY_DAYS * 86_400),
+    "history_days": (1, _CENTURY_DAYS),
+    "refresh_wait_seconds": (1, _CENTURY_DAYS * 86_400),
+    "data_retention_days": (0, LONGEST_RETENTION),
 }
-"""With the largest that makes sense."""
+"""With the least and the largest that make sense."""
 _KNOWN = {"time_zone", "full_refresh_margin", "workspaces", "spark", *_WHOLE_NUMBERS}
 _TAKEN = {
     DEFAULT_WORKSPACE: "is the lake itself",
@@ -65,9 +70,9 @@ def read_settings(table: Mapping[str, object]) -> Settings:
 
 
 def _whole_number(key: str, value: object) -> int:
-    largest = _WHOLE_NUMBERS[key]
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
-        raise LakeDamaged(f"lake.toml: {key} must be a whole number from 1 to {largest}, not {value!r}")
+    least, largest = _WHOLE_NUMBERS[key]
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= largest:
+        raise LakeDamaged(f"lake.toml: {key} must be a whole number from {least} to {largest}, not {value!r}")
     return value
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -23,12 +24,18 @@ TABLE_ID = "headrace.id"
 """Table property that ties an Iceberg table to the dynamic table it holds the rows of."""
 
 
+_PARTITION_FIELD = re.compile(r"^ *\d+: (.*): ([^:]*)\((\d+)\)$", re.MULTILINE)
+_EPOCH = datetime.fromtimestamp(0, UTC)
+
+
 @dataclass(frozen=True)
 class Snapshot:
     id: int
     operation: str
     summary: Mapping[str, str]
     parent: int | None = None
+    made_at: datetime = _EPOCH
+    sequence: int = 0
 
     @property
     def rows(self) -> int:
@@ -42,6 +49,20 @@ class Snapshot:
     def count(self, key: str) -> int:
         """A number of the summary, which leaves out zeros."""
         return int(self.summary.get(key, "0"))
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Of a table's main line: what was once current, what other branches hold left out."""
+
+    kept: tuple[Snapshot, ...]
+    """Newest first."""
+    times: tuple[tuple[datetime, int], ...]
+    """Which one became current when, oldest first; with a jump back where the table was restored."""
+
+    def current_at(self, moment: datetime) -> int | None:
+        """None before the first version that is still known."""
+        return next((version for since, version in reversed(self.times) if since <= moment), None)
 
 
 @dataclass(frozen=True)
@@ -91,6 +112,12 @@ class Table:
     def has_snapshot(self, snapshot_id: int) -> bool:
         return self._java.snapshot(snapshot_id) is not None
 
+    def versions(self) -> Versions:
+        told = json.loads(self._reader.versions(self._java))
+        kept = sorted(map(_read_snapshot, told["snapshots"]), key=lambda each: (each.made_at, each.sequence))
+        times = tuple((_moment(millis), version) for millis, version in told["times"])
+        return Versions(tuple(reversed(kept)), times)
+
     def bookkeeping(self, key: str) -> Snapshot | None:
         """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
         return next((snapshot for snapshot in self._newest if key in snapshot.summary), None)
@@ -120,6 +147,17 @@ class Table:
         known = None if snapshot is None else self.fields_of(snapshot.schemaId())
         return self.fields if known is None else known
 
+    def reserves_for_partitions(self, column: str, field_id: int) -> bool:
+        """Whether partitions have that name already, and not as the values of that field.
+
+        Iceberg names them after columns, and goes on with the old name where a column is renamed.
+        """
+        named = _PARTITION_FIELD.findall(self.partitioning)
+        return any(
+            name.lower() == column.lower() and (transform, int(source)) != ("identity", field_id)
+            for name, transform, source in named
+        )
+
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(field.name for field in self.fields)
@@ -142,18 +180,38 @@ class Table:
             oldest = snapshot
             parent = snapshot.parentId()
             snapshot = None if parent is None else self._java.snapshot(parent)
-        return datetime.fromtimestamp(oldest.timestampMillis() / 1000, UTC)
+        return _moment(oldest.timestampMillis())
 
     def set_property(self, key: str, value: str) -> None:
+        self.change_properties({key: value})
+
+    def change_properties(self, wanted: Mapping[str, str], gone: Iterable[str] = ()) -> None:
+        """In one commit."""
         with spark_errors():
-            self._java.updateProperties().set(key, value).commit()
+            change = self._java.updateProperties()
+            for key, value in wanted.items():
+                change.set(key, value)
+            for key in gone:
+                change.remove(key)
+            change.commit()
+
+
+def _moment(milliseconds: int) -> datetime:
+    return _EPOCH + timedelta(milliseconds=milliseconds)
 
 
 def _read_snapshot(told_json: str) -> Snapshot:
     told: dict[str, Any] = json.loads(told_json)
     summary: dict[str, str] = told["summary"]
     operation = summary.pop("operation")
-    return Snapshot(told["snapshot-id"], operation, summary, told.get("parent-snapshot-id"))
+    return Snapshot(
+        told["snapshot-id"],
+        operation,
+        summary,
+        told.get("parent-snapshot-id"),
+        _moment(told["timestamp-ms"]),
+        told.get("sequence-number", 0),
+    )
 
 
 class TableCatalog:
@@ -230,6 +288,12 @@ class TableCatalog:
         self._loaded.pop(name, None)
         with spark_errors():
             return bool(self._reader(name.workspace).drop(name.schema, name.table))
+
+    def rename(self, name: TableName, to: TableName) -> None:
+        """Within its workspace; the files stay where they are."""
+        self._loaded.pop(name, None)
+        with spark_errors():
+            self._reader(name.workspace).rename(name.schema, name.table, to.schema, to.table)
 
     def drop_if_owned(self, name: TableName, table_id: str) -> None:
         """Removes the table unless it is another one than the dynamic table ``table_id``."""

@@ -77,3 +77,5 @@ class DynamicTable:
     partitioned_by: tuple[str, ...] = ()
     """Partition expressions as typed: ``days(ts)``, ``category``."""
     clustered_by: tuple[str, ...] = ()
+    suspended: bool = False
+    """Of the schedule alone: it can still be refreshed by hand."""

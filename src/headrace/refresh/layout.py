@@ -78,9 +78,14 @@ class Layout:
 
     @property
     def mark(self) -> str:
-        """What a refresh records: under another layout the hidden columns say nothing."""
+        """What a refresh records: under another layout the hidden columns say nothing.
+
+        The user's columns can be renamed, and are told by their places.
+        """
         kind = "groups" if self.by_groups else "rows" if self.keys is None else "keys"
-        return f"{kind}({', '.join(self.keys or ())}; {', '.join(c.name for c in self.hidden)})"
+        places = {c.name: c.name if is_hidden(c.name) else str(n) for n, c in enumerate(self.columns, 1)}
+        keys = ", ".join(places[key] for key in self.keys or ())
+        return f"{kind}({keys}; {', '.join(c.name for c in self.hidden)})"
 
     @property
     def told(self) -> str:

@@ -115,7 +115,7 @@ def layout_of(
     if table.mode is RequestedMode.FULL:
         return NoLayout("REFRESH_MODE = FULL")
     versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(sources.items()))
-    key = (table.id, table.definition.fingerprint, versions)
+    key = (table.id, table.definition.fingerprint, table.columns, versions)
     if key not in layouts:
         layouts[key] = plan_layout(table.definition, table.columns, sources, session)
     return layouts[key]

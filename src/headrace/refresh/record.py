@@ -17,6 +17,9 @@ _DEFINITION = "headrace.definition"
 _SOURCES = "headrace.source-versions"
 _DATE = "headrace.current-date"
 _LAYOUT = "headrace.layout"
+CARRIED = "headrace.carried-from"
+"""In a version that changes no row and repeats the record of another one, whose number this is."""
+_RECORD = (REFRESH_ID, REFRESH_MODE, _DEFINITION, _SOURCES, _DATE, _LAYOUT)
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,12 @@ def to_summary(record: RefreshRecord) -> dict[str, str]:
     if record.layout is not None:
         summary[_LAYOUT] = record.layout
     return summary
+
+
+def carried(summary: Mapping[str, str], version: int) -> dict[str, str]:
+    """The record in a version's summary, if it has one, for another version that has the same rows."""
+    kept = {key: summary[key] for key in _RECORD if key in summary}
+    return {**kept, CARRIED: str(version)} if kept else {}
 
 
 def from_summary(summary: Mapping[str, str]) -> RefreshRecord:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from headrace.model.dynamic_table import RequestedMode
+from headrace.model.quoting import show_identifier
 from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind, tokenize
+from headrace.sql.lexer import Kind, Token, tokenize
 from headrace.sql.properties import read_properties
 from headrace.sql.statements import ColumnSpec, Word
-from headrace.sql.text import Span
+from headrace.sql.text import Span, splice
 
 INTERVAL_FORM = "REFRESH INTERVAL 5 MINUTE"
 LONGEST_INTERVAL = 100 * 365 * 86400
@@ -118,10 +119,20 @@ _ORDER_WORDS = frozenset({"ASC", "DESC", "NULLS", "FIRST", "LAST"})
 def columns_in(text: str, clause: Span) -> list[tuple[str, Span]]:
     """Names of columns in a PARTITIONED BY or CLUSTERED BY clause of ``text``, with their places."""
     tokens = tokenize(clause.of(text))[3:]
+    return [(token.value, token.span.shifted(clause.start)) for token in _column_tokens(tokens)]
+
+
+def rename_column_in(part: str, old: str, new: str) -> str:
+    """``part`` of a PARTITIONED BY or CLUSTERED BY clause, with a column under its new name."""
+    places = [token.span for token in _column_tokens(tokenize(part)) if token.value.lower() == old.lower()]
+    return splice(part, [(span, show_identifier(new)) for span in places])
+
+
+def _column_tokens(tokens: Sequence[Token]) -> list[Token]:
     following = [*(token.text for token in tokens[1:]), ""]
     before = ["", *(token.text for token in tokens)]
     return [
-        (token.value, token.span.shifted(clause.start))
+        token
         for token, previous, after in zip(tokens, before, following, strict=False)
         if token.is_name and after != "(" and previous != "." and token.upper not in _ORDER_WORDS
     ]

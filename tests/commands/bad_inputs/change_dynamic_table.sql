@@ -12,7 +12,7 @@ ALTER TABLE sales RENAME COLUMN quantity TO q
 
 ALTER TABLE sales RENAME TO sales2
 -- Refused at 1:13: RENAME is not allowed on the dynamic table lake.shop.sales
--- hint: drop it, and create it under the new name
+-- hint: ALTER DYNAMIC TABLE lake.shop.sales RENAME TO ... renames it
 
 ALTER TABLE orders RENAME TO sales
 -- AlreadyExists at 1:13: lake.shop.sales already exists and is a dynamic table

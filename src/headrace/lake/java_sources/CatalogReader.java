@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.HistoryEntry;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Snapshot;
@@ -99,6 +100,11 @@ public final class CatalogReader {
         return catalog.dropTable(identifier(schema, name), true);
     }
 
+    /** Its files stay where they are. */
+    public void rename(String schema, String name, String newSchema, String newName) {
+        catalog.renameTable(identifier(schema, name), identifier(newSchema, newName));
+    }
+
     /** A loaded table's state; of its history the current snapshot, and those before it so far as they rewrite. */
     public String told(Table table) throws IOException {
         TableMetadata metadata = ((HasTableOperations) table).operations().current();
@@ -130,6 +136,30 @@ public final class CatalogReader {
     public String snapshot(Table table, long id) {
         Snapshot found = table.snapshot(id);
         return found == null ? null : SnapshotParser.toJson(found);
+    }
+
+    /** All that were ever current and are kept, and which one was current from when on. */
+    public String versions(Table table) throws IOException {
+        Map found = new LinkedHashMap();
+        List times = new ArrayList();
+        for (Iterator it = table.history().iterator(); it.hasNext(); ) {
+            HistoryEntry entry = (HistoryEntry) it.next();
+            put(found, table.snapshot(entry.snapshotId()));
+            times.add(new Object[] {Long.valueOf(entry.timestampMillis()), Long.valueOf(entry.snapshotId())});
+        }
+        for (Snapshot at = table.currentSnapshot(); at != null; at = parent(table, at)) {
+            put(found, at);
+        }
+        Map told = new LinkedHashMap();
+        told.put("snapshots", new ArrayList(found.values()));
+        told.put("times", times);
+        return JsonUtil.mapper().writeValueAsString(told);
+    }
+
+    private static void put(Map found, Snapshot snapshot) {
+        if (snapshot != null) {
+            found.put(Long.valueOf(snapshot.snapshotId()), SnapshotParser.toJson(snapshot));
+        }
     }
 
     /** An older schema; null if it is no longer known. */

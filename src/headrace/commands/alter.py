@@ -1,0 +1,156 @@
+"""ALTER DYNAMIC TABLE: nothing is recomputed, and a refresh that runs is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import assert_never
+
+from headrace.catalog import Altering
+from headrace.commands.create import possible_layout
+from headrace.commands.lake_side import apply, concerns_lake, settle_alteration
+from headrace.commands.options import check_cluster, check_interval, check_property, property_key
+from headrace.commands.pointing import pointing_at
+from headrace.commands.rename import with_column_renamed, with_new_name
+from headrace.commands.workbench import Workbench
+from headrace.errors import AlreadyExists, NotFound, NotSupportedError
+from headrace.lake.results import NOTHING, Result
+from headrace.model.dynamic_table import DynamicTable, RequestedMode
+from headrace.model.quoting import quote_string
+from headrace.refresh.layout import NoLayout
+from headrace.sql.statements import (
+    AlterDynamicTable,
+    Property,
+    RenameColumn,
+    RenameTo,
+    Resume,
+    SetComment,
+    SetProperties,
+    SetRefresh,
+    SetRefreshMode,
+    Suspend,
+    UnsetProperties,
+    Word,
+)
+from headrace.sql.text import Span, place_of
+
+
+def alter_dynamic_table(statement: AlterDynamicTable, text: str, bench: Workbench) -> Result:
+    with (
+        pointing_at(text, statement.name.span),
+        bench.alone_with(statement.name, "ALTER {kind} {name}") as table,
+    ):
+        match statement.action:
+            case Suspend():
+                notices = _set_suspended(table, bench, suspended=True)
+            case Resume():
+                notices = _set_suspended(table, bench, suspended=False)
+            case RenameTo() as action:
+                notices = _rename(table, action, text, bench)
+            case RenameColumn() as action:
+                notices = change(table, with_column_renamed(table, action, text, bench), bench)
+            case SetComment(comment):
+                notices = change(table, replace(table, comment=comment), bench)
+            case SetProperties(properties):
+                notices = change(table, with_properties(table, properties, text), bench)
+            case UnsetProperties() as action:
+                notices = change(table, without_properties(table, action, text), bench)
+            case SetRefresh() as action:
+                notices = change(table, _with_schedule(table, action, text, bench), bench)
+            case SetRefreshMode(mode):
+                notices = change(table, _with_mode(table, mode, text, statement.span, bench), bench)
+            case _:
+                assert_never(statement.action)
+    return Result(NOTHING, notices)
+
+
+def change(table: DynamicTable, wanted: DynamicTable, bench: Workbench) -> tuple[str, ...]:
+    """What dies in between is finished or undone when the lake is next opened."""
+    if wanted == table:
+        return (f"{table.name} is so already, nothing was done",)
+    store = bench.lake.store
+    alteration = Altering(table, replace(wanted, modified_at=bench.now()))
+    if not concerns_lake(alteration):
+        store.replace(alteration.intended)
+        return ()
+    store.begin_alter(alteration.intended)
+    try:
+        apply(alteration, bench.session)
+    except BaseException:
+        settle_alteration(alteration, bench.session.catalog, store)
+        raise
+    try:
+        store.finish_alter(alteration.intended)
+    except AlreadyExists:
+        apply(Altering(alteration.intended, table), bench.session)
+        store.abandon_alter(table.id)
+        raise
+    return ()
+
+
+def _set_suspended(table: DynamicTable, bench: Workbench, *, suspended: bool) -> tuple[str, ...]:
+    if table.suspended is suspended:
+        return (f"{table.name} is {'' if suspended else 'not '}suspended already, nothing was done",)
+    bench.lake.store.set_suspended(table.id, suspended, bench.now())
+    return ()
+
+
+def _rename(table: DynamicTable, action: RenameTo, text: str, bench: Workbench) -> tuple[str, ...]:
+    with pointing_at(text, action.name.span):
+        wanted = with_new_name(table, action.name.parts, bench)
+        notices = change(table, wanted, bench)
+    readers = bench.lake.store.readers_of(table.name)
+    if wanted.name == table.name or not readers:
+        return notices
+    listed = ", ".join(map(str, readers))
+    return (f"{listed} read it as {table.name}: their rows stay as they are until that name is there again",)
+
+
+def with_properties(table: DynamicTable, properties: Iterable[Property], text: str) -> DynamicTable:
+    for each in properties:
+        check_property(each.name.text, each.value.text, place_of(text, each.value.span))
+    new = {property_key(each.name.text): each.value.text for each in properties}
+    return replace(table, properties={**table.properties, **new})
+
+
+def without_properties(table: DynamicTable, action: UnsetProperties, text: str) -> DynamicTable:
+    gone = {property_key(name.text) for name in action.names}
+    if not action.if_exists:
+        check_present(action.names, table.properties, text)
+    kept = {key: value for key, value in table.properties.items() if key not in gone}
+    return replace(table, properties=kept)
+
+
+def check_present(names: Iterable[Word], present: Iterable[str], text: str) -> None:
+    for name in names:
+        if property_key(name.text) not in present:
+            raise NotFound(
+                f"there is no property {quote_string(name.text)}",
+                hint="UNSET PROPERTIES IF EXISTS leaves out what is missing",
+                place=place_of(text, name.span),
+            )
+
+
+def _with_schedule(table: DynamicTable, action: SetRefresh, text: str, bench: Workbench) -> DynamicTable:
+    least = bench.lake.settings.minimum_interval_seconds
+    check_interval(action.interval_seconds, least, place_of(text, action.interval_span))
+    named = action.cluster
+    cluster = table.cluster if named is None else check_cluster(named.text, place_of(text, named.span))
+    return replace(
+        table, schedule=replace(table.schedule, interval_seconds=action.interval_seconds), cluster=cluster
+    )
+
+
+def _with_mode(
+    table: DynamicTable, mode: RequestedMode, text: str, span: Span, bench: Workbench
+) -> DynamicTable:
+    wanted = replace(table, mode=mode)
+    if mode is RequestedMode.INCREMENTAL:
+        layout = possible_layout(wanted, bench)
+        if isinstance(layout, NoLayout):
+            raise NotSupportedError(
+                f"incremental refresh not supported: {layout.reason}",
+                hint=layout.rewrite or "use REFRESH_MODE = AUTO, which recomputes the table when it must",
+                place=place_of(text, span),
+            )
+    return wanted

@@ -1,0 +1,78 @@
+"""What CREATE and ALTER DYNAMIC TABLE check alike: intervals, clusters, properties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from headrace.errors import NotFound, Place, Refused
+from headrace.lake.retention import is_retention
+from headrace.lake.settings import LONGEST_RETENTION
+from headrace.model.quoting import quote_string
+from headrace.refresh.cost import MARGIN_PROPERTY
+from headrace.sql.alterations import RETENTION
+
+CLUSTERS = ("default", "default_ap")
+_ICEBERG_PREFIXES = ("write.", "read.", "commit.")
+"""Of properties that steer Iceberg; the others are the user's own notes."""
+
+
+def check_interval(seconds: int, least: int, place: Place | None) -> None:
+    if seconds < least:
+        raise Refused(
+            f"the refresh interval is {seconds} seconds, and the least is {least}",
+            hint="minimum_interval_seconds in lake.toml sets the least",
+            place=place,
+        )
+
+
+def check_cluster(cluster: str, place: Place | None) -> str:
+    """Its name as it is stored."""
+    if cluster.lower() not in CLUSTERS:
+        raise NotFound(
+            f"virtual cluster {cluster} does not exist",
+            hint=f"this version has {' and '.join(CLUSTERS)}",
+            place=place,
+        )
+    return cluster.lower()
+
+
+def check_property(key: str, value: str, place: Place | None) -> None:
+    if key == MARGIN_PROPERTY and not _is_margin(value):
+        raise Refused(
+            f"{MARGIN_PROPERTY} must be a number above 0, not {quote_string(value)}",
+            hint="it says how many times cheaper FULL must be to be chosen; the default is 2",
+            place=place,
+        )
+    if property_key(key) == RETENTION:
+        check_retention(value, place)
+
+
+def check_retention(value: str, place: Place | None) -> None:
+    if not is_retention(value):
+        raise Refused(
+            f"{RETENTION} must be a whole number from 0 to {LONGEST_RETENTION}, not {quote_string(value)}",
+            hint="it says for how many days the table's past can be brought back",
+            place=place,
+        )
+
+
+def property_key(key: str) -> str:
+    """As it is stored: what Headrace looks for is always written alike."""
+    return RETENTION if key.lower() == RETENTION else key
+
+
+def iceberg_properties(properties: Mapping[str, str]) -> dict[str, str]:
+    """Those that the Iceberg table has, too."""
+    return {
+        key: value
+        for key, value in properties.items()
+        if key == RETENTION or key.startswith(_ICEBERG_PREFIXES)
+    }
+
+
+def _is_margin(text: str) -> bool:
+    try:
+        return 0 < float(text) < math.inf
+    except ValueError:
+        return False

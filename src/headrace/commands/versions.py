@@ -1,0 +1,93 @@
+"""DESC HISTORY: the versions of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pyarrow as pa
+
+from headrace.commands.history_view import versions_json
+from headrace.commands.local_view import filtered
+from headrace.commands.pointing import pointing_at
+from headrace.commands.workbench import Workbench
+from headrace.errors import LakeDamaged, NotFound, Refused
+from headrace.lake.results import LocalRows, Result
+from headrace.lake.session import Parameters
+from headrace.lake.tables import Snapshot, Table
+from headrace.model.names import TableName
+from headrace.refresh.full import stats_of
+from headrace.refresh.record import CARRIED, REFRESH_ID, from_summary
+from headrace.sql.statements import DescribeHistory
+
+
+def describe_history(
+    statement: DescribeHistory, text: str, parameters: Parameters | None, bench: Workbench
+) -> Result:
+    with pointing_at(text, statement.name.span):
+        name = bench.resolve(statement.name)
+        table = table_with_versions(name, bench)
+        dynamic = bench.lake.store.find(name) is not None
+    rows = _rows(table.versions().kept, bench.lake.settings.zone, dynamic=dynamic)
+    if statement.where is not None:
+        rows = filtered(rows, statement.where, text, parameters, bench)
+    return Result(LocalRows(rows if statement.limit is None else rows.slice(0, statement.limit)))
+
+
+def table_with_versions(name: TableName, bench: Workbench) -> Table:
+    catalog = bench.session.catalog
+    table = catalog.table(name)
+    if table is not None:
+        return table
+    if catalog.view(name) is not None:
+        raise Refused(f"{name} is a view, which has no versions", hint="the tables that it reads have them")
+    raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists what there is")
+
+
+def _rows(versions: tuple[Snapshot, ...], zone: ZoneInfo, *, dynamic: bool) -> pa.Table:
+    shape = [
+        ("version", pa.int64()),
+        ("time", pa.timestamp("ms", tz=zone.key)),
+        ("operation", pa.string()),
+        ("total_rows", pa.int64()),
+        ("total_bytes", pa.int64()),
+        ("job_id", pa.string()),
+    ]
+    if dynamic:
+        shape += [
+            ("source_versions", pa.string()),
+            ("rows_inserted", pa.int64()),
+            ("rows_deleted", pa.int64()),
+        ]
+    rows = [_row(version) | (_refreshed(version) if dynamic else {}) for version in versions]
+    return pa.Table.from_pylist(rows, schema=pa.schema(shape))
+
+
+def _row(version: Snapshot) -> dict[str, Any]:
+    return {
+        "version": version.id,
+        "time": version.made_at,
+        "operation": version.operation,
+        "total_rows": version.rows,
+        "total_bytes": version.bytes,
+        "job_id": None,
+    }
+
+
+def _refreshed(version: Snapshot) -> dict[str, Any]:
+    """Of a dynamic table; what a refresh did not make has no job."""
+    stats = stats_of(version)
+    return {
+        "job_id": None if CARRIED in version.summary else version.summary.get(REFRESH_ID),
+        "source_versions": _source_versions(version),
+        "rows_inserted": stats.rows_inserted,
+        "rows_deleted": stats.rows_deleted,
+    }
+
+
+def _source_versions(version: Snapshot) -> str | None:
+    try:
+        record = from_summary(version.summary) if REFRESH_ID in version.summary else None
+    except LakeDamaged:
+        return None
+    return None if record is None else versions_json(record.versions)

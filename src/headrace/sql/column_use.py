@@ -1,0 +1,36 @@
+"""Whether a query reads a column of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from headrace.model.names import TableName
+from headrace.sql.qualify import UNREADABLE, qualified_tree
+
+
+def reads_column(
+    text: str, columns_of: Mapping[TableName, tuple[str, ...]], table: TableName, column: str
+) -> bool:
+    """Of a query whose tables are all given by three parts. Where it cannot be told: yes."""
+    try:
+        tree = qualified_tree(text, columns_of)
+        if any(join.method == "NATURAL" for join in tree.find_all(exp.Join)):
+            return True
+        scopes = traverse_scope(tree)
+    except UNREADABLE:
+        return True
+    return any(
+        used.name.lower() == column.lower() and _may_be_of(table, used, scope)
+        for scope in scopes
+        for used in scope.columns
+    )
+
+
+def _may_be_of(table: TableName, column: exp.Column, scope: Scope) -> bool:
+    source = scope.sources.get(column.table)
+    if isinstance(source, exp.Table):
+        return tuple(part.name for part in source.parts) == (table.workspace, table.schema, table.table)
+    return source is None and not column.table
