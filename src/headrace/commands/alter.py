@@ -146,7 +146,7 @@ def _with_mode(
 ) -> DynamicTable:
     wanted = replace(table, mode=mode)
     if mode is RequestedMode.INCREMENTAL:
-        layout = possible_layout(wanted, bench)
+        layout = possible_layout(wanted, bench, bench.lake.layouts)
         if isinstance(layout, NoLayout):
             raise NotSupportedError(
                 f"incremental refresh not supported: {layout.reason}",

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from headrace.commands.history_view import versions_json
+from headrace.commands.history_rows import versions_json
 from headrace.commands.local_view import filtered
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench

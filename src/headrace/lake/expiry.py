@@ -41,7 +41,7 @@ def expendable(
     for_readers: timedelta,
     now: datetime,
 ) -> list[int]:
-    """``versions`` newest first; ``needed`` are those that readers saw last, ``named`` have a branch or tag."""
+    """``versions`` newest first; ``needed`` were seen last by readers, ``named`` have a branch or tag."""
     known = {version.id: version for version in versions}
     kept = {current, *named}
     for seen in needed:
