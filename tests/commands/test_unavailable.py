@@ -20,7 +20,6 @@ NO_BENCH = cast(Workbench, None)
         ("undrop  dynamic table t", "UNDROP DYNAMIC TABLE", 1, 21),
         ("undrop table stream s", "UNDROP TABLE STREAM", 1, 19),
         ("vacuum", "VACUUM", 1, 6),
-        ("optimize t", "OPTIMIZE", 1, 8),
         ("show tables history", "SHOW TABLES HISTORY", 1, 19),
         ("create table stream s on table t", "CREATE TABLE STREAM", 1, 19),
         ("create or replace table stream s on table t", "CREATE OR REPLACE TABLE STREAM", 1, 30),

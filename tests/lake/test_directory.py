@@ -372,7 +372,7 @@ class TestSettings:
             (
                 "retention = 3",
                 "unknown setting 'retention'",
-                "known settings: data_retention_days, full_refresh_margin, history_days, "
+                "known settings: data_retention_days, full_refresh_margin, history_days, keep_unread_days, "
                 "minimum_interval_seconds, refresh_wait_seconds, spark, time_zone, workspaces",
             ),
             (

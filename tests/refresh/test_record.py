@@ -48,6 +48,7 @@ def test_as_written() -> None:
         "headrace.definition": "print",
         "headrace.source-versions": '[["lake","other","b","u2",null,0],["lake","public","a","u1",5,2]]',
         "headrace.current-date": "2024-06-01",
+        "headrace.refresh-number": "0",
     }
 
 

@@ -11,6 +11,7 @@ from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
 from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
+from headrace.commands.optimize import optimize
 from headrace.commands.refresh import refresh_dynamic_table
 from headrace.commands.restore import restore
 from headrace.commands.show import show_dynamic_tables, show_refresh_history, show_tables
@@ -107,7 +108,7 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case Vacuum():
             raise _not_yet("VACUUM", text)
         case Optimize():
-            raise _not_yet("OPTIMIZE", text)
+            return optimize(statement, text, bench)
         case ShowTablesHistory():
             raise _not_yet("SHOW TABLES HISTORY", text)
         case CreateTableStream():

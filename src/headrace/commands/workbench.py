@@ -13,7 +13,7 @@ from headrace.errors import NotFound, OperationalError, Refused
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
-from headrace.refresh.run import Tools
+from headrace.refresh.tools import Tools
 from headrace.sql.statements import Name
 
 
@@ -43,8 +43,7 @@ class Workbench:
             self.lake.catalog_session.catalog,
             self.lake.borrow_session,
             self.lake.clock,
-            self.lake.settings.zone,
-            self.lake.settings.full_refresh_margin,
+            self.lake.settings,
             self.lake.layouts,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from headrace.errors import LakeDamaged
@@ -23,6 +24,8 @@ class Settings:
     """How many times cheaper FULL must be than INCREMENTAL, by estimate, to be chosen for it."""
     data_retention_days: int = 1
     """How long dropped tables and old versions are kept where a table does not say it itself."""
+    keep_unread_days: int = 7
+    """How long a table's versions wait for dynamic tables that have not seen them."""
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
     spark: Mapping[str, str] = field(default_factory=dict)
@@ -31,6 +34,10 @@ class Settings:
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+    @property
+    def keep_unread(self) -> timedelta:
+        return timedelta(days=self.keep_unread_days)
 
 
 LONGEST_RETENTION = 90
@@ -42,6 +49,7 @@ _WHOLE_NUMBERS = {
     "history_days": (1, _CENTURY_DAYS),
     "refresh_wait_seconds": (1, _CENTURY_DAYS * 86_400),
     "data_retention_days": (0, LONGEST_RETENTION),
+    "keep_unread_days": (0, _CENTURY_DAYS),
 }
 """With the least and the largest that make sense."""
 _KNOWN = {"time_zone", "full_refresh_margin", "workspaces", "spark", *_WHOLE_NUMBERS}

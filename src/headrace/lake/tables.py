@@ -59,6 +59,8 @@ class Versions:
     """Newest first."""
     times: tuple[tuple[datetime, int], ...]
     """Which one became current when, oldest first; with a jump back where the table was restored."""
+    named: frozenset[int] = frozenset()
+    """Those that branches and tags name."""
 
     def current_at(self, moment: datetime) -> int | None:
         """None before the first version that is still known."""
@@ -91,6 +93,7 @@ class Table:
         """Whether Iceberg keeps an identity for each row."""
         self.takes_vectors = self.has_row_ids and self.properties.get("write.merge.mode") == "merge-on-read"
         """Whether rows are taken out by deletion vectors, not by writing their files anew."""
+        self.versions_kept = int(told["versions_kept"])
         self._newest = [_read_snapshot(snapshot) for snapshot in told["snapshots"]]
         self._schema = str(told["schema"])
         self._snapshot_schema: str | None = told["snapshot_schema"]
@@ -116,7 +119,7 @@ class Table:
         told = json.loads(self._reader.versions(self._java))
         kept = sorted(map(_read_snapshot, told["snapshots"]), key=lambda each: (each.made_at, each.sequence))
         times = tuple((_moment(millis), version) for millis, version in told["times"])
-        return Versions(tuple(reversed(kept)), times)
+        return Versions(tuple(reversed(kept)), times, frozenset(told["named"]))
 
     def bookkeeping(self, key: str) -> Snapshot | None:
         """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
@@ -244,6 +247,13 @@ class TableCatalog:
             reader = self._reader(name.workspace)
             java = reader.table(name.schema, name.table)
             return None if java is None else Table(name, java, reader)
+
+    def loaded_anew(self, name: TableName) -> Table:
+        """A state that nobody else holds, so that it may follow commits."""
+        found = self._load(name)
+        if found is None:
+            raise NotFound(f"table {name} does not exist")
+        return found
 
     def existing_table(self, name: TableName) -> Table:
         found = self.table(name)

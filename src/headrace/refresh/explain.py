@@ -22,8 +22,8 @@ from headrace.refresh.increment import Increment, Untouched
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
 from headrace.refresh.look import Look, look
 from headrace.refresh.plan import Plan, find_plan, recomputation
-from headrace.refresh.run import Tools
 from headrace.refresh.scans import written
+from headrace.refresh.tools import Tools
 from headrace.refresh.write import Way, Write
 from headrace.sql.wrap import wrapped
 
@@ -43,7 +43,7 @@ _A_DAY = 86_400
 
 def explain_refresh(table: DynamicTable, tools: Tools, *, full: bool) -> list[Line]:
     seen = look(table, tools.catalog, tools.store, full=full)
-    today = tools.clock().astimezone(tools.zone).date()
+    today = tools.day_of(tools.clock())
     decision = choose(table.definition, table.mode, seen.record, seen.states, today, full_demanded=full)
     if any(state.version is None for state in seen.states.values()):
         return [*_decided(decision), ("table", _size(seen.target)), *_sources(seen, {})]

@@ -17,9 +17,10 @@ _DEFINITION = "headrace.definition"
 _SOURCES = "headrace.source-versions"
 _DATE = "headrace.current-date"
 _LAYOUT = "headrace.layout"
+_NUMBER = "headrace.refresh-number"
 CARRIED = "headrace.carried-from"
 """In a version that changes no row and repeats the record of another one, whose number this is."""
-_RECORD = (REFRESH_ID, REFRESH_MODE, _DEFINITION, _SOURCES, _DATE, _LAYOUT)
+_RECORD = (REFRESH_ID, REFRESH_MODE, _DEFINITION, _SOURCES, _DATE, _LAYOUT, _NUMBER)
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class RefreshRecord:
     """Set where the definition uses current_date."""
     layout: str | None = None
     """How the rows are kept (layout.Layout.mark); None where only the query's own columns are."""
+    number: int = 0
+    """Of the refresh, among those that made a version."""
 
 
 def to_summary(record: RefreshRecord) -> dict[str, str]:
@@ -42,6 +45,7 @@ def to_summary(record: RefreshRecord) -> dict[str, str]:
         REFRESH_ID: record.refresh_id,
         _DEFINITION: record.fingerprint,
         _SOURCES: json.dumps(versions, separators=(",", ":")),
+        _NUMBER: str(record.number),
     }
     if record.current_date is not None:
         summary[_DATE] = record.current_date.isoformat()
@@ -69,6 +73,7 @@ def from_summary(summary: Mapping[str, str]) -> RefreshRecord:
             versions,
             date.fromisoformat(written) if written else None,
             summary.get(_LAYOUT),
+            int(summary.get(_NUMBER, "0")),
         )
     except (KeyError, ValueError, TypeError) as error:
         raise LakeDamaged(

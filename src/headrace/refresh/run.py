@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
 
 from headrace.catalog import MetadataStore
 from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
@@ -32,25 +31,14 @@ from headrace.refresh.choose import Decision, choose
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, look
-from headrace.refresh.plan import Layouts, Plan, columns_to_add, find_plan, own_text, recomputation
+from headrace.refresh.plan import Plan, columns_to_add, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
+from headrace.refresh.tools import Tools
+from headrace.refresh.upkeep import keep_up
 from headrace.refresh.write import Write
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
-
-
-@dataclass(frozen=True)
-class Tools:
-    """What a refresh works with."""
-
-    store: MetadataStore
-    catalog: TableCatalog
-    borrow_session: Callable[[], AbstractContextManager[LakeSession]]
-    clock: Callable[[], datetime]
-    zone: ZoneInfo
-    full_refresh_margin: float
-    layouts: Layouts
 
 
 @dataclass(frozen=True)
@@ -162,7 +150,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     except Error as error:
         _settled(row, tools, _words(error))
         raise _refresh_failed(table, error) from error
-    today = started.astimezone(tools.zone).date()
+    today = tools.day_of(started)
     decision = choose(
         table.definition,
         table.mode,
@@ -200,7 +188,24 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
         except (DataError, InternalError) as error:
             raise _breach(run, _in_own_text(run, session, error)) from error
         with run.phase("read back"):
-            return execution, _made(run, target)
+            made = _made(run, target)
+        _keep_up(run, session)
+        return execution, made
+
+
+def _keep_up(run: _Run, session: LakeSession) -> None:
+    """What goes wrong here is told in the profile: the refresh itself has landed."""
+    start = time.perf_counter()
+    said = "upkeep"
+    try:
+        keep_up(run.table, _number(run), run.tools, session)
+    except Error as error:
+        said = f"upkeep failed: {error.message}"
+    run.phases.append(Phase(said, time.perf_counter() - start))
+
+
+def _number(run: _Run) -> int:
+    return 1 + (run.seen.record.number if run.seen.record else 0)
 
 
 def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
@@ -290,7 +295,9 @@ def _record(run: _Run) -> RefreshRecord:
     definition = run.table.definition
     date_read = run.today if definition.uses_current_date else None
     layout = run.layout.mark if run.layout else None
-    return RefreshRecord(run.row.job_id, definition.fingerprint, run.row.source_versions, date_read, layout)
+    return RefreshRecord(
+        run.row.job_id, definition.fingerprint, run.row.source_versions, date_read, layout, _number(run)
+    )
 
 
 def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None = None) -> Refresh:

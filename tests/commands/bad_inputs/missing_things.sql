@@ -148,3 +148,11 @@ EXPLAIN SELECT colour FROM sales
 DESC EXTENDED sales colour
 -- NotFound at 1:21: column colour does not exist
 -- hint: columns here include product, quantity
+
+OPTIMIZE nowhere
+-- NotFound at 1:10: table lake.shop.nowhere does not exist
+-- hint: SHOW TABLES lists what there is
+
+OPTIMIZE lucky
+-- Refused at 1:10: lake.shop.lucky is a view, which has no files
+-- hint: OPTIMIZE the tables it reads

@@ -13,6 +13,7 @@ import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotParser;
+import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.Catalog;
@@ -118,6 +119,7 @@ public final class CatalogReader {
         told.put("properties", metadata.properties());
         told.put("partitioning", metadata.spec().toString());
         told.put("snapshots", newest(metadata));
+        told.put("versions_kept", Integer.valueOf(metadata.snapshots().size()));
         told.put("snapshot_schema", current == null ? null : schema(metadata, current.schemaId()));
         return JsonUtil.mapper().writeValueAsString(told);
     }
@@ -153,6 +155,11 @@ public final class CatalogReader {
         Map told = new LinkedHashMap();
         told.put("snapshots", new ArrayList(found.values()));
         told.put("times", times);
+        List named = new ArrayList();
+        for (Iterator it = table.refs().values().iterator(); it.hasNext(); ) {
+            named.add(Long.valueOf(((SnapshotRef) it.next()).snapshotId()));
+        }
+        told.put("named", named);
         return JsonUtil.mapper().writeValueAsString(told);
     }
 

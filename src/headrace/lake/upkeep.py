@@ -1,0 +1,77 @@
+"""Few files and few versions keep a table quick; neither changes a row of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from headrace.lake.expiry import Version, expendable
+from headrace.lake.session import LakeSession
+from headrace.lake.spark_errors import spark_errors
+from headrace.lake.tables import Table, TableCatalog
+from headrace.model.names import TableName
+
+_AT_LEAST = 8
+"""Files that are put together; fewer are left."""
+
+
+@dataclass(frozen=True)
+class Compacted:
+    files_rewritten: int
+    files_written: int
+    bytes_rewritten: int
+
+
+def compact(
+    name: TableName, catalog: TableCatalog, session: LakeSession, *, smaller_than: int | None = None
+) -> Compacted:
+    """Puts files below a size together, and takes deleted rows out of files that have many."""
+    options = {"min-input-files": str(_AT_LEAST)}
+    if smaller_than is not None:
+        options["min-file-size-bytes"] = str(smaller_than)
+    with session.job_group(), spark_errors():
+        jvm: Any = session.spark._jvm
+        actions = jvm.org.apache.iceberg.spark.actions.SparkActions.get(session.spark._jsparkSession)
+        rewrite = actions.rewriteDataFiles(catalog.loaded_anew(name).java)
+        for key, value in options.items():
+            rewrite = rewrite.option(key, value)
+        done = rewrite.execute()
+        return Compacted(
+            int(done.rewrittenDataFilesCount()),
+            int(done.addedDataFilesCount()),
+            int(done.rewrittenBytesCount()),
+        )
+
+
+def expire_versions(
+    table: Table,
+    catalog: TableCatalog,
+    needed: Collection[int],
+    *,
+    retention: timedelta,
+    for_readers: timedelta,
+    now: datetime,
+) -> int:
+    """How many went, with the files that no other version has."""
+    current = table.version.snapshot_id
+    if current is None:
+        return 0
+    versions = table.versions()
+    gone = expendable(
+        [Version(each.id, each.parent, each.made_at) for each in versions.kept],
+        current,
+        needed,
+        versions.named,
+        retention=retention,
+        for_readers=for_readers,
+        now=now,
+    )
+    if gone:
+        with spark_errors():
+            expiry = catalog.loaded_anew(table.name).java.expireSnapshots().expireOlderThan(0)
+            for version in gone:
+                expiry = expiry.expireSnapshotId(version)
+            expiry.commit()
+    return len(gone)

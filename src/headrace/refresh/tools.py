@@ -1,0 +1,32 @@
+"""What a refresh works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from headrace.catalog import MetadataStore
+from headrace.lake.session import LakeSession
+from headrace.lake.settings import Settings
+from headrace.lake.tables import TableCatalog
+from headrace.refresh.plan import Layouts
+
+
+@dataclass(frozen=True)
+class Tools:
+    store: MetadataStore
+    catalog: TableCatalog
+    borrow_session: Callable[[], AbstractContextManager[LakeSession]]
+    clock: Callable[[], datetime]
+    settings: Settings
+    layouts: Layouts
+
+    @property
+    def full_refresh_margin(self) -> float:
+        return self.settings.full_refresh_margin
+
+    def day_of(self, moment: datetime) -> date:
+        """In the lake's time zone."""
+        return moment.astimezone(self.settings.zone).date()

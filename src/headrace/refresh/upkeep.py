@@ -1,0 +1,57 @@
+"""After a refresh: small files are put together and old versions go, now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from headrace.catalog import MetadataStore
+from headrace.lake.expiry import NEWEST
+from headrace.lake.retention import retention_of
+from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table, TableCatalog
+from headrace.lake.upkeep import compact, expire_versions
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.names import DEFAULT_WORKSPACE, TableName
+from headrace.model.version import TableVersion
+from headrace.refresh.look import last_record
+from headrace.refresh.tools import Tools
+
+EVERY = 32
+"""Refreshes from one look at the files to the next; versions go by so many too."""
+_RARELY = EVERY * 32
+_SMALL_FILE, _MIDDLING_FILE = 2**20, 2**26
+
+
+def keep_up(table: DynamicTable, number: int, tools: Tools, session: LakeSession) -> None:
+    """``number`` is that of the refresh. Tables that others write to are not rewritten under their hands."""
+    if number % EVERY == 0:
+        size = _MIDDLING_FILE if number % _RARELY == 0 else _SMALL_FILE
+        compact(table.name, tools.catalog, session, smaller_than=size)
+    for name in (table.name, *(source.name for source in table.definition.sources)):
+        found = tools.catalog.table(name) if name.workspace == DEFAULT_WORKSPACE else None
+        if found is not None and found.versions_kept >= NEWEST + EVERY:
+            expire_versions(
+                found,
+                tools.catalog,
+                set(_needed(found, tools.catalog, tools.store)),
+                retention=retention_of(found, tools.settings),
+                for_readers=tools.settings.keep_unread,
+                now=tools.clock(),
+            )
+
+
+def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterator[int]:
+    """The versions from which on dynamic tables have to follow, and those being read now."""
+    for reader in store.readers_of(table.name):
+        loaded = catalog.table(reader)
+        record = last_record(loaded) if loaded is not None else None
+        if record is not None:
+            yield from _version(table, record.versions)
+    for refresh in store.unended():
+        yield from _version(table, refresh.source_versions)
+
+
+def _version(table: Table, versions: Mapping[TableName, TableVersion]) -> Iterator[int]:
+    seen = versions.get(table.name)
+    if seen is not None and seen.uuid == table.version.uuid and seen.snapshot_id is not None:
+        yield seen.snapshot_id
