@@ -56,6 +56,7 @@ def test_a_dynamic_table(lake: Connection) -> None:
         "view_text",
         "view_original_text",
         "source_tables",
+        "state",
         "refresh_type",
         "refresh_mode",
         "refresh_start_time",
