@@ -57,14 +57,17 @@ def test_files_and_versions_stay_few(lake: Connection) -> None:
     start(lake)
     go_on(lake, 24)
     assert files(lake, "copied") <= EVERY + 2
-    assert loaded(lake, "copied").versions_kept <= NEWEST + EVERY + 3
+    assert loaded(lake, "copied").versions_kept > 24  # for those who have seen none of them
     assert_exact(lake, "copied", "SELECT id, k + 1 AS k FROM events")
     assert refresh(lake, "counted")["refresh_mode"] == "INCREMENTAL"
     assert_exact(lake, "counted", "SELECT k, count(*) AS n FROM copied GROUP BY k")
     assert refresh(lake, "late")["refresh_mode"] == "INCREMENTAL"
     assert_exact(lake, "late", "SELECT id FROM events WHERE k > 3")
-    assert lake.sql("VERIFY DYNAMIC TABLE copied").df()["result"][0] == "exact"
     assert refresh(lake, "copied")["refresh_mode"] == "NO_DATA"
+    go_on(lake, 1)
+    assert loaded(lake, "copied").versions_kept <= NEWEST + EVERY
+    assert loaded(lake, "events").versions_kept <= NEWEST + EVERY
+    assert lake.sql("VERIFY DYNAMIC TABLE copied").df()["result"][0] == "exact"
 
 
 def test_a_reader_that_is_too_far_behind_is_recomputed(new_lake: Callable[..., Connection]) -> None:

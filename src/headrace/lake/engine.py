@@ -40,7 +40,6 @@ _TABLE_DEFAULTS = {
     "write.parquet.row-group-size-bytes": str(8 * 2**20),
 }
 
-_STAGED_TABLES = "org.apache.iceberg.spark.SparkRewriteTableCatalog"
 CHANGES_CATALOG = "__hr_changes"
 """The catalog of staged change scans; what is in it belongs to the JVM."""
 
@@ -198,9 +197,7 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
         "spark.sql.session.timeZone": lake.settings.time_zone,
         # the older classes of Java know no 10 October 1582
         "spark.sql.datetime.java8API.enabled": "true",
-        f"spark.sql.catalog.{CHANGES_CATALOG}": _STAGED_TABLES,
-        # Iceberg's compaction reads by this name, and makes the catalog in one session only
-        "spark.sql.catalog.default_rewrite_catalog": _STAGED_TABLES,
+        f"spark.sql.catalog.{CHANGES_CATALOG}": "org.apache.iceberg.spark.SparkRewriteTableCatalog",
     }
     for workspace, properties in ({DEFAULT_WORKSPACE: own} | dict(lake.settings.workspaces)).items():
         prefix = f"spark.sql.catalog.{workspace}"

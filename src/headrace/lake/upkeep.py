@@ -33,6 +33,7 @@ def compact(
         options["min-file-size-bytes"] = str(smaller_than)
     with session.job_group(), spark_errors():
         jvm: Any = session.spark._jvm
+        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session.spark._jsparkSession)
         actions = jvm.org.apache.iceberg.spark.actions.SparkActions.get(session.spark._jsparkSession)
         rewrite = actions.rewriteDataFiles(catalog.loaded_anew(name).java)
         for key, value in options.items():
