@@ -71,7 +71,7 @@ class Definitions:
         assert store.unfinished() == []
         assert store.all() == [table("c")]
 
-    @pytest.mark.parametrize("reached", list(Lifecycle))
+    @pytest.mark.parametrize("reached", [Lifecycle.CREATING, Lifecycle.ACTIVE, Lifecycle.DROPPING])
     def test_a_name_is_taken_at_every_stage(self, store: MetadataStore, reached: Lifecycle) -> None:
         store.begin_create(table("a"))
         if reached is not Lifecycle.CREATING:

@@ -1,7 +1,16 @@
 """The metadata store: definitions and refresh history. The Iceberg tables stay the truth about data."""
 
+from headrace.catalog.dropped import DroppedAt, DroppedObjects
 from headrace.catalog.engine import sqlite_url
-from headrace.catalog.schema import Lifecycle
+from headrace.catalog.schema import DropStage, Lifecycle
 from headrace.catalog.store import MetadataStore, Unfinished
 
-__all__ = ["Lifecycle", "MetadataStore", "Unfinished", "sqlite_url"]
+__all__ = [
+    "DropStage",
+    "DroppedAt",
+    "DroppedObjects",
+    "Lifecycle",
+    "MetadataStore",
+    "Unfinished",
+    "sqlite_url",
+]

@@ -10,7 +10,14 @@ from headrace.commands.drop import drop_dynamic_table, drop_table
 from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
 from headrace.commands.refresh import refresh_dynamic_table
-from headrace.commands.show import show_dynamic_tables, show_refresh_history, show_tables
+from headrace.commands.show import (
+    show_dynamic_tables,
+    show_refresh_history,
+    show_tables,
+    show_tables_history,
+)
+from headrace.commands.undrop import undrop
+from headrace.commands.vacuum import vacuum
 from headrace.commands.verify import verify_dynamic_table
 from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
@@ -32,6 +39,7 @@ from headrace.sql.statements import (
     DropTableStream,
     Explain,
     NotYet,
+    ObjectKind,
     Optimize,
     Passthrough,
     RefreshDynamicTable,
@@ -59,6 +67,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return run_guarded(text, parameters, bench)
         case ShowTables():
             return show_tables(statement, text, parameters, bench)
+        case ShowTablesHistory():
+            return show_tables_history(statement, text, parameters, bench)
         case ShowDynamicTables():
             return show_dynamic_tables(statement, text, parameters, bench)
         case ShowRefreshHistory():
@@ -94,16 +104,16 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             raise _not_yet("ALTER DYNAMIC TABLE", text, statement.name.span)
         case AlterTable():
             raise _not_yet("ALTER TABLE ... PROPERTIES", text, statement.name.span)
-        case Undrop():
+        case Undrop(kind=ObjectKind.TABLE_STREAM):
             raise _not_yet(f"UNDROP {statement.kind}", text)
+        case Undrop():
+            return undrop(statement, text, bench)
         case Restore():
             raise _not_yet(f"RESTORE {statement.kind}", text)
         case Vacuum():
-            raise _not_yet("VACUUM", text)
+            return vacuum(statement, text, bench)
         case Optimize():
             raise _not_yet("OPTIMIZE", text)
-        case ShowTablesHistory():
-            raise _not_yet("SHOW TABLES HISTORY", text)
         case DescribeHistory():
             raise _not_yet("DESC HISTORY", text)
         case CreateTableStream():
