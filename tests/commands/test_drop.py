@@ -60,7 +60,7 @@ class TestTable:
         lake.sql(drop)
         assert files_of(directory) == []
         assert history(lake) == []
-        with pytest.raises(errors.NotFound, match="no table .*t was dropped"):
+        with pytest.raises(errors.NotFound, match=r"no table .*t was dropped"):
             lake.sql("UNDROP TABLE t")
 
     def test_what_is_not_there(self, lake: Connection) -> None:

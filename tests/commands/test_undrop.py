@@ -39,7 +39,7 @@ class TestTable:
             lake.sql("DROP TABLE t; UNDROP TABLE t")
             assert lake.sql("SELECT * FROM t").fetchall() == [(value,)]
             lake.sql(f"ALTER TABLE t RENAME TO t{value}")
-        with pytest.raises(errors.NotFound, match="no table .*t was dropped"):
+        with pytest.raises(errors.NotFound, match=r"no table .*t was dropped"):
             lake.sql("UNDROP TABLE t")
         lake.sql("DROP TABLE t1 PURGE; DROP TABLE t2; UNDROP TABLE t2")
         assert lake.table_names() == ["t2", "t3"]
