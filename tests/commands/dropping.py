@@ -41,9 +41,8 @@ def history(
 
 
 def files_of(directory: str) -> list[str]:
-    """All files below, without Hadoop's checksums."""
-    found = Path(directory.removeprefix("file:")).rglob("*")
-    return sorted(str(file) for file in found if file.is_file() and not file.name.endswith(".crc"))
+    """All files and directories below."""
+    return sorted(str(file) for file in Path(directory.removeprefix("file:")).rglob("*"))
 
 
 def directory_of(lake: Connection, name: str) -> str:

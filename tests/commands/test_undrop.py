@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -234,6 +236,28 @@ class TestKilled:
         assert len(history(lake)) == 1
         lake.sql("CREATE DYNAMIC TABLE d AS SELECT 2 AS b; DROP DYNAMIC TABLE d; UNDROP TABLE d")
         assert refresh(lake, "d")["state"] == "SUCCEED"
+
+
+def test_many_at_once(lake: Connection) -> None:
+    """Whoever comes first has it; the table is never lost and never there twice."""
+    lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")
+    lake.sql("CREATE DYNAMIC TABLE d AS SELECT a FROM t; REFRESH DYNAMIC TABLE d")
+    before = table_uuid(lake, "t"), table_uuid(lake, "d")
+    moves = ("DROP TABLE t", "UNDROP TABLE t", "DROP DYNAMIC TABLE d", "UNDROP TABLE d", "DROP TABLE d")
+
+    def move(number: int) -> None:
+        with suppress(errors.NotFound, errors.AlreadyExists, errors.Refused):
+            lake.sql(moves[number % len(moves)])
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(move, range(60)))
+    assert len(lake.table_names()) + len(history(lake)) == 2
+    for name in {"t", "d"} - set(lake.table_names()):
+        lake.sql(f"UNDROP TABLE {name}")
+    assert (table_uuid(lake, "t"), table_uuid(lake, "d")) == before
+    lake.sql("INSERT INTO t VALUES (2)")
+    assert refresh(lake, "d")["refresh_mode"] == "INCREMENTAL"
+    assert_exact(lake, "d", "SELECT a FROM t")
 
 
 def snapshots(lake: Connection, table: str) -> list[int]:

@@ -181,6 +181,7 @@ class TestKilled:
             shutil.rmtree(directory / "data")
         assert len(clocked.sql("VACUUM")) == 1
         left = files_of(str(directory))
-        assert [file for file in left if gone != "metadata/snap-*.avro"] == []
+        left = [file for file in left if Path(file).is_file() and not file.endswith(".crc")]
+        assert gone == "metadata/snap-*.avro" or left == []
         assert not any(file.endswith(".metadata.json") for file in left)
         assert clocked._bench.lake.store.dropped.purging() == []

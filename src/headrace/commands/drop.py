@@ -61,23 +61,32 @@ def _drop_for_good(table: DynamicTable, bench: Workbench) -> None:
 def drop_table(statement: DropTable, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
-        if bench.lake.store.find(name) is not None:
-            raise Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
+        _refuse_dynamic(name, bench)
         catalog = bench.session.catalog
         if catalog.table(name) is None and catalog.view(name) is not None:
             raise Refused(f"{name} is a view", hint=f"DROP VIEW {name} drops it")
-        is_temporary = bench.session.is_temporary_view(statement.name.parts)
-        if name.workspace == DEFAULT_WORKSPACE and not is_temporary:
-            dropped = _keep_table(name, statement, bench)
-            if dropped is not None:
-                _purge_unless_kept(dropped, bench)
-                return Result(NOTHING)
-    return run_guarded(text, parameters, bench)
+        if name.workspace != DEFAULT_WORKSPACE or bench.session.is_temporary_view(statement.name.parts):
+            return run_guarded(text, parameters, bench)
+        dropped = _keep_table(name, statement, bench)
+        if dropped is not None:
+            _purge_unless_kept(dropped, bench)
+        elif not statement.if_exists:
+            raise NotFound(
+                f"table or view {name} does not exist",
+                hint="SHOW TABLES lists what there is; names are workspace.schema.table",
+            )
+    return Result(NOTHING)
+
+
+def _refuse_dynamic(name: TableName, bench: Workbench) -> None:
+    if bench.lake.store.find(name) is not None:
+        raise Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
 
 
 def _keep_table(name: TableName, statement: DropTable, bench: Workbench) -> Dropped | None:
     """None if there is no such table."""
     with bench.lake.moving_names:
+        _refuse_dynamic(name, bench)
         loaded = bench.session.catalog.table(name)
         if loaded is None:
             return None

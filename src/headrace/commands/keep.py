@@ -11,6 +11,7 @@ from typing import assert_never
 
 from headrace.catalog import DroppedAt, DropStage, MetadataStore
 from headrace.errors import Error
+from headrace.lake.directory import remove_empty_directories
 from headrace.lake.tables import TableCatalog
 from headrace.model.dropped import Dropped
 
@@ -43,6 +44,7 @@ def bring_back(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) ->
 def purge(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
     """Deletes the files for good; can be repeated."""
     catalog.purge(dropped.kept_as)
+    remove_empty_directories(dropped.location)
     store.dropped.forget(dropped)
 
 
