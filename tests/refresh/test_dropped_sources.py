@@ -61,6 +61,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
+    @pytest.mark.slow
     def test_made_again_and_then_the_old_one_undropped(self, counted: Connection) -> None:
         counted.sql("DROP TABLE t; CREATE TABLE t (a INT); INSERT INTO t VALUES (9)")
         refresh(counted, "counts")
@@ -76,6 +77,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
+    @pytest.mark.slow
     def test_renamed_and_back(self, counted: Connection) -> None:
         counted.sql("ALTER TABLE t RENAME TO elsewhere")
         assert_waiting(counted, "counts", "t does not exist")
@@ -83,6 +85,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
+    @pytest.mark.slow
     def test_another_table_takes_its_name(self, counted: Connection) -> None:
         counted.sql("CREATE TABLE other (a INT); INSERT INTO other VALUES (8)")
         counted.sql("ALTER TABLE t RENAME TO elsewhere; ALTER TABLE other RENAME TO t")
@@ -106,6 +109,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
+    @pytest.mark.slow
     def test_one_of_two(self, counted: Connection) -> None:
         query = "SELECT t.a, u.b FROM t JOIN u ON t.a = u.a"
         counted.sql(
@@ -146,6 +150,7 @@ class TestDynamicTable:
             assert refresh(chained, table)["refresh_mode"] == "INCREMENTAL"
         assert_exact(chained, "total", "SELECT count(*) AS n FROM t")
 
+    @pytest.mark.slow
     def test_made_again_and_then_the_old_one_undropped(self, chained: Connection) -> None:
         chained.sql(f"DROP DYNAMIC TABLE counts; CREATE DYNAMIC TABLE counts AS {COUNTS}")
         assert_waiting(chained, "total", "counts was created anew and has not been refreshed yet")
@@ -162,6 +167,7 @@ class TestDynamicTable:
         assert (row["refresh_mode"], stats(row)) == ("FULL", (1, 1))
         assert chained.sql("SELECT n FROM total").fetchall() == [(None,)]
 
+    @pytest.mark.slow
     def test_downstream_dropped_and_undropped_while_upstream_moves(self, chained: Connection) -> None:
         chained.sql("DROP DYNAMIC TABLE total; INSERT INTO t VALUES (5)")
         refresh(chained, "counts")
