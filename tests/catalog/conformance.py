@@ -9,13 +9,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from headrace.catalog import Altering, Lifecycle, MetadataStore, Unfinished
+from headrace.catalog import Altering, DroppedAt, DropStage, Lifecycle, MetadataStore, Unfinished
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound
+from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
 from headrace.model.names import TableName
 
-from .samples import NOON, PROFILES, REFRESHES, TABLES, name, profile, refresh, table
+from .samples import DROPPED, NOON, PROFILES, REFRESHES, TABLES, dropped, name, profile, refresh, table
 
 NAIVE = datetime(2024, 6, 1)  # noqa: DTZ001
 one_store = settings(
@@ -71,7 +72,7 @@ class Definitions:
         assert store.unfinished() == []
         assert store.all() == [table("c")]
 
-    @pytest.mark.parametrize("reached", list(Lifecycle))
+    @pytest.mark.parametrize("reached", [Lifecycle.CREATING, Lifecycle.ACTIVE, Lifecycle.DROPPING])
     def test_a_name_is_taken_at_every_stage(self, store: MetadataStore, reached: Lifecycle) -> None:
         store.begin_create(table("a"))
         if reached is not Lifecycle.CREATING:
@@ -343,5 +344,82 @@ class Sharing:
             store.record(refresh("j"))
 
 
-class MetadataStoreContract(Definitions, History, Forgetting, Sharing):
+class DroppedTables:
+    def drop(self, store: MetadataStore, dropped: Dropped) -> Dropped:
+        announced = store.dropped.begin_drop(dropped)
+        store.dropped.finish_drop(announced)
+        return announced
+
+    @one_store
+    @given(each=DROPPED)
+    def test_one_comes_back_as_it_went_in(self, store: MetadataStore, each: Dropped) -> None:
+        kept = self.drop(store, each)
+        assert kept == replace(each, id=kept.id)
+        assert store.dropped.of_name(each.name)[0] == kept
+        assert kept in store.dropped.all()
+
+    def test_the_last_one_dropped_is_first(self, store: MetadataStore) -> None:
+        first, second = self.drop(store, dropped("a")), self.drop(store, dropped("a"))
+        other = self.drop(store, dropped("b"))
+        assert store.dropped.of_name(name("a")) == [second, first]
+        assert store.dropped.all() == [other, second, first]
+        assert store.dropped.of_name(name("c")) == []
+
+    def test_a_definition_goes_and_comes_with_its_table(self, store: MetadataStore) -> None:
+        one = table("a", reads=(name("src"),))
+        create(store, one)
+        store.record(refresh("j", "a"))
+        kept = self.drop(store, dropped("a", dynamic_table_id="a"))
+        assert (store.find(one.name), store.all(), store.unfinished()) == (None, [], [])
+        assert store.readers_of(name("src")) == []
+        assert store.dropped.sources_of(kept) == (name("src"),)
+        assert job_ids(store.history(one.name)) == ["j"]
+        assert store.forget_before(NOON + timedelta(days=9)) == 0
+        create(store, table("other", one.name))
+        with pytest.raises(AlreadyExists):
+            store.dropped.begin_undrop(kept)
+        assert store.dropped.all() == [kept]
+        store.begin_drop("other")
+        store.finish_drop("other")
+        store.dropped.begin_undrop(kept)
+        assert store.find(one.name) is None
+        with pytest.raises(AlreadyExists):
+            store.begin_create(table("another", one.name))
+        store.dropped.finish_undrop(kept)
+        assert (store.find(one.name), store.dropped.all()) == (one, [])
+
+    def test_abandoned_steps_leave_no_trace(self, store: MetadataStore) -> None:
+        create(store, table("a"))
+        announced = store.dropped.begin_drop(dropped("a", dynamic_table_id="a"))
+        assert store.dropped.unfinished() == [DroppedAt(announced, DropStage.DROPPING)]
+        store.dropped.abandon_drop(announced)
+        assert (store.all(), store.dropped.all(), store.dropped.unfinished()) == ([table("a")], [], [])
+        kept = self.drop(store, dropped("a", dynamic_table_id="a"))
+        store.dropped.begin_undrop(kept)
+        assert store.dropped.unfinished() == [DroppedAt(kept, DropStage.UNDROPPING)]
+        store.dropped.abandon_undrop(kept)
+        create(store, table("b", name("a")))
+        assert (store.all(), store.dropped.all()) == ([table("b", name("a"))], [kept])
+
+    def test_there_is_no_way_back_from_a_purge(self, store: MetadataStore) -> None:
+        create(store, table("a"))
+        kept = self.drop(store, dropped("a", dynamic_table_id="a"))
+        store.dropped.begin_purge(kept)
+        assert (store.dropped.all(), store.dropped.purging()) == ([], [kept])
+        for step in (store.dropped.begin_undrop, store.dropped.begin_purge):
+            with pytest.raises(NotFound):
+                step(kept)
+        for _ in range(2):
+            store.dropped.forget(kept)
+        assert store.dropped.purging() == []
+        create(store, table("a"))
+
+    def test_only_what_is_active_can_be_dropped(self, store: MetadataStore) -> None:
+        store.begin_create(table("a"))
+        with pytest.raises(NotFound):
+            store.dropped.begin_drop(dropped("a", dynamic_table_id="a"))
+        assert store.dropped.unfinished() == []
+
+
+class MetadataStoreContract(Definitions, DroppedTables, History, Forgetting, Sharing):
     """All of it."""

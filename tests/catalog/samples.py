@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
+from uuid import uuid4
 
 from hypothesis import strategies as st
 
+from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
 from headrace.model.estimate import Estimate
 from headrace.model.history import (
@@ -19,7 +21,8 @@ from headrace.model.history import (
     RefreshTrigger,
     TableRead,
 )
-from headrace.model.names import TableName
+from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.object_kind import ObjectKind
 from headrace.model.version import TableVersion
 
 NOON = datetime(2024, 6, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -52,6 +55,18 @@ def refresh(job_id: str, table_id: str = "t", minute: int = 0, **more: Any) -> R
 
 def profile(job_id: str, **more: Any) -> JobProfile:
     return JobProfile(job_id=job_id, phases=(Phase("plan", 0.25),), **more)
+
+
+def dropped(called: str, **more: Any) -> Dropped:
+    kept_as = TableName("lake", DROPPED_SCHEMA, uuid4().hex)
+    fields = {
+        "kind": ObjectKind.TABLE,
+        "uuid": "u",
+        "location": "/l",
+        "dropped_at": NOON,
+        "retention_days": 1,
+    }
+    return Dropped(name=name(called), kept_as=kept_as, **(fields | more))
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
@@ -130,4 +145,20 @@ PROFILES = st.builds(
     rows_written=COUNTS,
     bytes_written=COUNTS,
     tag=maybe(TEXTS),
+)
+
+DROPPED = st.builds(
+    lambda kept_as, **fields: Dropped(
+        kept_as=TableName(fields["name"].workspace, DROPPED_SCHEMA, kept_as), **fields
+    ),
+    kept_as=WORDS,
+    kind=st.sampled_from(ObjectKind),
+    name=NAMES,
+    uuid=WORDS,
+    location=TEXTS,
+    dropped_at=MOMENTS,
+    retention_days=st.integers(0, 90),
+    created_at=maybe(MOMENTS),
+    rows=COUNTS,
+    bytes=COUNTS,
 )

@@ -37,7 +37,11 @@ REFRESH DYNAMIC TABLE sales;
 CREATE DYNAMIC TABLE top AS SELECT product FROM sales;
 CREATE DYNAMIC TABLE first AS SELECT id FROM orders;
 CREATE DYNAMIC TABLE second AS SELECT id FROM first;
-DROP DYNAMIC TABLE first
+DROP DYNAMIC TABLE first;
+CREATE TABLE dropped (a INT); DROP TABLE dropped;
+CREATE TABLE orders_then (a INT); ALTER TABLE orders_then RENAME TO moved; DROP TABLE moved;
+CREATE VIEW moved AS SELECT 1 AS a;
+CREATE SCHEMA closed; CREATE TABLE closed.t (a INT); DROP TABLE closed.t; DROP SCHEMA closed
 """
 
 
@@ -120,5 +124,6 @@ def state(lake: Connection) -> dict[str, object]:
         "views": [(schema, catalog.views("lake", schema)) for schema in schemas],
         "dynamic tables": store.all(),
         "unfinished": store.unfinished(),
+        "dropped": (store.dropped.all(), store.dropped.unfinished()),
         "history": len(store.history()),
     }

@@ -16,11 +16,7 @@ NO_BENCH = cast(Workbench, None)
 @pytest.mark.parametrize(
     ("text", "feature", "column", "length"),
     [
-        ("undrop table t", "UNDROP TABLE", 1, 12),
-        ("undrop  dynamic table t", "UNDROP DYNAMIC TABLE", 1, 21),
         ("undrop table stream s", "UNDROP TABLE STREAM", 1, 19),
-        ("vacuum", "VACUUM", 1, 6),
-        ("show tables history", "SHOW TABLES HISTORY", 1, 19),
         ("create table stream s on table t", "CREATE TABLE STREAM", 1, 19),
         ("create or replace table stream s on table t", "CREATE OR REPLACE TABLE STREAM", 1, 30),
         ("drop table stream s", "DROP TABLE STREAM", 1, 17),

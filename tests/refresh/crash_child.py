@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import headrace
-from headrace.catalog import MetadataStore
+from headrace.catalog import DroppedObjects, MetadataStore
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
@@ -61,9 +61,9 @@ MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
     "merge is committed": (lambda: die_at_the_end_of(run, "_written"), MERGE),
     "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
     "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
-    "drop is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_drop"), DROP),
-    "table is dropped": (lambda: die_before(MetadataStore, "finish_drop"), DROP),
-    "drop begins": (lambda: die_before(TableCatalog, "drop_if_owned"), DROP),
+    "drop is announced": (lambda: die_at_the_end_of(DroppedObjects, "begin_drop"), DROP),
+    "table is dropped": (lambda: die_before(DroppedObjects, "finish_drop"), DROP),
+    "drop begins": (lambda: die_before(TableCatalog, "rename"), DROP),
     "renaming is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_alter"), RENAME),
     "table is renamed": (lambda: die_before(MetadataStore, "finish_alter"), RENAME),
     "renaming of a column is announced": (

@@ -1,7 +1,17 @@
 """The metadata store: definitions and refresh history. The Iceberg tables stay the truth about data."""
 
+from headrace.catalog.dropped import DroppedAt, DroppedObjects
 from headrace.catalog.engine import sqlite_url
-from headrace.catalog.schema import Lifecycle
+from headrace.catalog.schema import DropStage, Lifecycle
 from headrace.catalog.store import Altering, MetadataStore, Unfinished
 
-__all__ = ["Altering", "Lifecycle", "MetadataStore", "Unfinished", "sqlite_url"]
+__all__ = [
+    "Altering",
+    "DropStage",
+    "DroppedAt",
+    "DroppedObjects",
+    "Lifecycle",
+    "MetadataStore",
+    "Unfinished",
+    "sqlite_url",
+]

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from headrace.catalog.schema import Lifecycle
+from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
 from headrace.model.estimate import Estimate
 from headrace.model.history import (
@@ -20,7 +21,8 @@ from headrace.model.history import (
     RefreshTrigger,
     TableRead,
 )
-from headrace.model.names import TableName
+from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.object_kind import ObjectKind
 from headrace.model.version import TableVersion
 
 Row = Mapping[Any, Any]
@@ -184,6 +186,40 @@ def profile_from_row(row: Row) -> JobProfile:
         rows_written=payload["rows_written"],
         bytes_written=payload["bytes_written"],
         tag=payload["tag"],
+    )
+
+
+def dropped_to_row(dropped: Dropped) -> dict[str, Any]:
+    """All columns of dropped_objects but the id and the stage."""
+    return {
+        "kind": dropped.kind.value,
+        **name_to_columns(dropped.name),
+        "kept_as": dropped.kept_as.table,
+        "uuid": dropped.uuid,
+        "location": dropped.location,
+        "dropped_at": dropped.dropped_at,
+        "retention_days": dropped.retention_days,
+        "dynamic_table_id": dropped.dynamic_table_id,
+        "created_at": dropped.created_at,
+        "rows": dropped.rows,
+        "bytes": dropped.bytes,
+    }
+
+
+def dropped_from_row(row: Row) -> Dropped:
+    return Dropped(
+        kind=ObjectKind(row["kind"]),
+        name=name_from_columns(row),
+        kept_as=TableName(row["workspace"], DROPPED_SCHEMA, row["kept_as"]),
+        uuid=row["uuid"],
+        location=row["location"],
+        dropped_at=row["dropped_at"],
+        retention_days=row["retention_days"],
+        dynamic_table_id=row["dynamic_table_id"],
+        created_at=row["created_at"],
+        rows=row["rows"],
+        bytes=row["bytes"],
+        id=row["id"],
     )
 
 

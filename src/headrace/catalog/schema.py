@@ -16,6 +16,7 @@ from sqlalchemy import (
     Double,
     ForeignKey,
     Index,
+    Integer,
     MetaData,
     String,
     Table,
@@ -27,11 +28,23 @@ from sqlalchemy import (
 
 
 class Lifecycle(StrEnum):
-    """Only an active table is seen by statements; the other two are work to finish after a crash."""
+    """Only an active table is seen by statements; those in -ing are work to finish after a crash."""
 
     CREATING = "creating"
     ACTIVE = "active"
     DROPPING = "dropping"
+    DROPPED = "dropped"
+    """Kept under another name; it has a row in dropped_objects."""
+    UNDROPPING = "undropping"
+
+
+class DropStage(StrEnum):
+    """Where an object is between its drop and its end; those in -ing are work to finish after a crash."""
+
+    DROPPING = "dropping"
+    DROPPED = "dropped"
+    UNDROPPING = "undropping"
+    PURGING = "purging"
 
 
 class UtcTimestamp(TypeDecorator[datetime]):
@@ -132,3 +145,25 @@ job_profiles = Table(
     Column("job_id", String, ForeignKey("refreshes.job_id", ondelete="CASCADE"), primary_key=True),
     Column("payload", JSON, nullable=False),
 )
+
+dropped_objects = Table(
+    "dropped_objects",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("stage", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("kept_as", String, nullable=False),
+    Column("uuid", String, nullable=False),
+    Column("location", Text, nullable=False),
+    Column("dropped_at", UtcTimestamp, nullable=False),
+    Column("retention_days", BigInteger, nullable=False),
+    Column("dynamic_table_id", String),
+    Column("created_at", UtcTimestamp),
+    Column("rows", BigInteger, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+    Index(None, "workspace", "schema", "name"),
+)
+"""A dropped dynamic table keeps its row in dynamic_tables too, under the name that it is kept as."""

@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 from headrace.catalog import rows
+from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
 from headrace.catalog.migrate import bring_up_to_date
@@ -40,6 +41,7 @@ ENDED = (RefreshState.SUCCEED.value, RefreshState.FAILED.value)
 UNENDED = tuple(state.value for state in RefreshState if state.value not in ENDED)
 
 _ACTIVE = dynamic_tables.c.lifecycle == Lifecycle.ACTIVE.value
+_UNFINISHED = dynamic_tables.c.lifecycle.in_((Lifecycle.CREATING.value, Lifecycle.DROPPING.value))
 _NEWEST_FIRST = (refreshes.c.start_time.desc(), refreshes.c.job_id.desc())
 
 
@@ -67,6 +69,7 @@ class MetadataStore:
         self._writes = writing(engine)
         self._one_writer = Lock()
         self._closed = False
+        self.dropped = DroppedObjects(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:
@@ -97,7 +100,7 @@ class MetadataStore:
         self._remove(table_id, Lifecycle.CREATING)
 
     def begin_drop(self, table_id: str) -> None:
-        """Hides the table; its name stays taken until finish_drop."""
+        """Hides a table of which nothing will be kept; its name stays taken until finish_drop."""
         self._move(table_id, Lifecycle.ACTIVE, Lifecycle.DROPPING)
 
     def finish_drop(self, table_id: str) -> None:
@@ -141,7 +144,7 @@ class MetadataStore:
             return [Altering(rows.table_from_row(row), rows.intended_from_row(row)) for row in found]
 
     def unfinished(self) -> list[Unfinished]:
-        with self._select(dynamic_tables, select(dynamic_tables).where(~_ACTIVE)) as found:
+        with self._select(dynamic_tables, select(dynamic_tables).where(_UNFINISHED)) as found:
             pending = [Unfinished(rows.table_from_row(row), rows.lifecycle_from_row(row)) for row in found]
         return sorted(pending, key=lambda each: each.table.name)
 

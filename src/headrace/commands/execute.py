@@ -14,7 +14,14 @@ from headrace.commands.guard import run_guarded
 from headrace.commands.optimize import optimize
 from headrace.commands.refresh import refresh_dynamic_table
 from headrace.commands.restore import restore
-from headrace.commands.show import show_dynamic_tables, show_refresh_history, show_tables
+from headrace.commands.show import (
+    show_dynamic_tables,
+    show_refresh_history,
+    show_tables,
+    show_tables_history,
+)
+from headrace.commands.undrop import undrop
+from headrace.commands.vacuum import vacuum
 from headrace.commands.verify import verify_dynamic_table
 from headrace.commands.versions import describe_history
 from headrace.commands.workbench import Workbench
@@ -37,6 +44,7 @@ from headrace.sql.statements import (
     DropTableStream,
     Explain,
     NotYet,
+    ObjectKind,
     Optimize,
     Passthrough,
     RefreshDynamicTable,
@@ -64,6 +72,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return run_guarded(text, parameters, bench)
         case ShowTables():
             return show_tables(statement, text, parameters, bench)
+        case ShowTablesHistory():
+            return show_tables_history(statement, text, parameters, bench)
         case ShowDynamicTables():
             return show_dynamic_tables(statement, text, parameters, bench)
         case ShowRefreshHistory():
@@ -101,16 +111,16 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return alter_dynamic_table(statement, text, bench)
         case AlterTable():
             return alter_table(statement, text, bench)
-        case Undrop():
+        case Undrop(kind=ObjectKind.TABLE_STREAM):
             raise _not_yet(f"UNDROP {statement.kind}", text)
+        case Undrop():
+            return undrop(statement, text, bench)
         case Restore():
             return restore(statement, text, bench)
         case Vacuum():
-            raise _not_yet("VACUUM", text)
+            return vacuum(statement, text, bench)
         case Optimize():
             return optimize(statement, text, bench)
-        case ShowTablesHistory():
-            raise _not_yet("SHOW TABLES HISTORY", text)
         case CreateTableStream():
             raise _not_yet(f"CREATE {'OR REPLACE ' * statement.or_replace}TABLE STREAM", text)
         case DropTableStream():

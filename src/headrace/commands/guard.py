@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from headrace.commands.dropped_schema import refuse_dropped_schema
 from headrace.commands.hidden import possible_tables, without_hidden
 from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
 from headrace.commands.information_schema import names_information_schema, with_information_schema
@@ -51,6 +52,7 @@ def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> R
 
 
 def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+    refuse_dropped_schema(text)
     _refuse_changes(text, bench)
     refuse_hidden_column(text, bench)
     with with_information_schema(text, bench) as rewritten:
@@ -126,10 +128,24 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
                 f"{name} is a view, and {effect.kind} needs a table",
                 hint="change the tables that it reads, or the view with CREATE OR REPLACE VIEW",
             )
+        if effect.kind is EffectKind.DROP:
+            _check_drop(effect, name, bench)
         if effect.kind is EffectKind.DROP_VIEW and bench.session.catalog.table(name) is not None:
             raise Refused(f"{name} is a table", hint=f"DROP TABLE {name} drops it")
         if effect.renamed_to is not None:
             _check_new_name(effect.renamed_to, name, bench)
+
+
+def _check_drop(effect: Effect, name: TableName, bench: Workbench) -> None:
+    """One that Spark would run, so that UNDROP knew nothing of it."""
+    if name.workspace != DEFAULT_WORKSPACE or effect.detail.upper().startswith("PURGE"):
+        return
+    if bench.session.is_temporary_view(effect.target or ()) or bench.session.catalog.table(name) is None:
+        return
+    raise Refused(
+        f"DROP TABLE inside of a block or of EXECUTE IMMEDIATE could not be undone for {name}",
+        hint="run it as a statement of its own, or with PURGE",
+    )
 
 
 def _check_new_name(parts: tuple[str, ...], renamed: TableName, bench: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""Statements about tables, which tell their columns without reading them."""
+"""Statements about tables and schemas, which tell what there is without reading it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headrace.commands.hidden import possible_tables
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.lake.results import LocalRows, Result, Rows, SparkRows
-from headrace.model.names import TableName
+from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import EffectKind, effects_of
 from headrace.sql.hiding import is_hidden, visible
@@ -48,6 +48,8 @@ def visible_answer(text: str, rows: SparkRows, bench: Workbench) -> Rows:
     tokens = tokenize(text)
     answer: Rows = rows
     match words_of(tokens[:3]):
+        case ["SHOW" | "EXECUTE", *_] if [name for name, _ in rows.types] == ["namespace"]:
+            answer = _changed(rows, lambda row: None if row["namespace"] == DROPPED_SCHEMA else row)
         case ["SHOW", "COLUMNS", _]:
             if _columns_of(*_target(tokens[3:]), bench) is not None:
                 answer = _changed(rows, lambda row: None if is_hidden(row["col_name"]) else row)

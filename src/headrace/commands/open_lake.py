@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
 from headrace.errors import Error, RefreshRunning
 from headrace.lake import engine
@@ -41,6 +42,9 @@ class OpenLake:
         self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
+        self.moving_names = threading.Lock()
+        """Held while a table is dropped or undropped."""
+        self.purging = threading.Lock()
         with contextlib.ExitStack() as undo:
             lock = LakeLock(directory)
             undo.callback(lock.release)
@@ -110,6 +114,7 @@ class OpenLake:
     def _recover(self) -> None:
         """Ends what a killed process left half-done; the lake's lock says that it is dead."""
         catalog = self.catalog_session.catalog
+        finish_drops(self.store, catalog)
         for pending in self.store.unfinished():
             catalog.drop_if_owned(pending.table.name, pending.table.id)
             if pending.lifecycle is Lifecycle.CREATING:

@@ -1,4 +1,4 @@
-"""SHOW TABLES, SHOW DYNAMIC TABLES, SHOW DYNAMIC TABLE REFRESH HISTORY."""
+"""SHOW TABLES, SHOW TABLES HISTORY, SHOW DYNAMIC TABLES, SHOW DYNAMIC TABLE REFRESH HISTORY."""
 
 from __future__ import annotations
 
@@ -18,11 +18,19 @@ from headrace.errors import NotFound, OperationalError
 from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Table
+from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.quoting import show_identifier
 from headrace.refresh.look import last_record
-from headrace.sql.statements import Expression, Name, ShowDynamicTables, ShowRefreshHistory, ShowTables
+from headrace.sql.statements import (
+    Expression,
+    Name,
+    ShowDynamicTables,
+    ShowRefreshHistory,
+    ShowTables,
+    ShowTablesHistory,
+)
 
 _FLAG = pa.bool_()
 _TABLES = pa.schema(
@@ -65,6 +73,51 @@ def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> di
         "is_materialized_view": False,
         "is_external": False,
         "is_dynamic": is_dynamic,
+    }
+
+
+def show_tables_history(
+    statement: ShowTablesHistory, text: str, parameters: Parameters | None, bench: Workbench
+) -> Result:
+    """What can be undropped, the last one dropped first."""
+    found = [dropped for dropped in bench.lake.store.dropped.all() if dropped.is_kept(bench.now())]
+    if statement.schema is not None:
+        with pointing_at(text, statement.schema.span):
+            inside = bench.session.resolve((*statement.schema.parts, "table"))
+        where = (inside.workspace, inside.schema)
+        found = [dropped for dropped in found if (dropped.name.workspace, dropped.name.schema) == where]
+        if not found:
+            _schema(statement.schema, text, bench)
+    rows = [_dropped_row(dropped) for dropped in found if like(dropped.name.table, statement.like)]
+    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    shape = pa.schema(
+        [
+            ("schema_name", pa.string()),
+            ("table_name", pa.string()),
+            ("kind", pa.string()),
+            ("created_time", moment),
+            ("dropped_time", moment),
+            ("retention_days", pa.int64()),
+            ("undrop_until", moment),
+            ("rows", pa.int64()),
+            ("bytes", pa.int64()),
+        ]
+    )
+    table = pa.Table.from_pylist(rows, schema=shape)
+    return _filtered(table, statement.where, statement.limit, text, parameters, bench)
+
+
+def _dropped_row(dropped: Dropped) -> dict[str, Any]:
+    return {
+        "schema_name": dropped.name.schema,
+        "table_name": dropped.name.table,
+        "kind": dropped.kind.value,
+        "created_time": dropped.created_at,
+        "dropped_time": dropped.dropped_at,
+        "retention_days": dropped.retention_days,
+        "undrop_until": dropped.undrop_until,
+        "rows": dropped.rows,
+        "bytes": dropped.bytes,
     }
 
 

@@ -19,6 +19,7 @@ import sqlite3
 import time
 import tomllib
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -225,6 +226,16 @@ def _has_content(file: Path) -> bool:
     except sqlite3.Error as error:
         raise LakeDamaged(f"the lake is damaged: {file} cannot be read ({error})", hint=_RESTORE) from None
     return bool(tables)
+
+
+def remove_empty_directories(location: str) -> None:
+    """At and below ``location``, if that is a path: object stores have none."""
+    top = Path(location.removeprefix("file:"))
+    if not top.is_absolute():
+        return
+    for directory, _, _ in os.walk(top, topdown=False):
+        with suppress(OSError):
+            Path(directory).rmdir()
 
 
 class LakeLock:

@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, _parse_datatype_json_string
 
-from headrace.errors import Error, NotFound, SqlSyntaxError
+from headrace.errors import Error, NotFound, Refused, SqlSyntaxError
 from headrace.lake.comparable import comparable
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
@@ -26,7 +26,7 @@ from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import TableCatalog
 from headrace.lake.types import type_text
 from headrace.model.dynamic_table import Column
-from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.quoting import show_identifier
 from headrace.sql.text import Rewritten, as_rewritten
 
@@ -117,6 +117,8 @@ class LakeSession:
                 f"there is no workspace {show_identifier(name.workspace)}",
                 hint=f"workspaces of this lake: {', '.join(sorted(self.workspaces))}",
             )
+        if name.schema == DROPPED_SCHEMA:
+            raise dropped_schema_refused()
         return name
 
     def is_temporary_view(self, parts: tuple[str, ...]) -> bool:
@@ -263,6 +265,13 @@ class LakeSession:
     def _running(self) -> list[str]:
         with self._groups_lock:
             return list(self._groups)
+
+
+def dropped_schema_refused() -> Refused:
+    return Refused(
+        f"{DROPPED_SCHEMA} is where Headrace keeps dropped tables, and no schema to work in",
+        hint="UNDROP TABLE brings a dropped table back",
+    )
 
 
 def _analysis(frame: DataFrame) -> Analysis:

@@ -17,7 +17,7 @@ from headrace.lake.compiled import compiled_classes
 from headrace.lake.heads import CatalogHeads
 from headrace.lake.pin import Field, read_fields
 from headrace.lake.spark_errors import spark_errors
-from headrace.model.names import DEFAULT_WORKSPACE, TableName
+from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.version import TableVersion
 
 TABLE_ID = "headrace.id"
@@ -87,6 +87,7 @@ class Table:
         told: dict[str, Any] = json.loads(reader.told(java))
         self.location = str(told["location"])
         """Of the metadata file that this state was read from."""
+        self.directory = str(told["directory"])
         self.properties: dict[str, str] = told["properties"]
         self.partitioning = str(told["partitioning"])
         self.has_row_ids = told["format"] >= 3
@@ -287,9 +288,11 @@ class TableCatalog:
 
     def schemas(self, workspace: str) -> list[str]:
         with spark_errors():
-            return sorted(json.loads(self._reader(workspace).schemas()))
+            return sorted(set(json.loads(self._reader(workspace).schemas())) - {DROPPED_SCHEMA})
 
     def has_schema(self, workspace: str, schema: str) -> bool:
+        if schema == DROPPED_SCHEMA:
+            return False
         with spark_errors():
             return bool(self._reader(workspace).hasSchema(schema))
 
@@ -299,11 +302,25 @@ class TableCatalog:
         with spark_errors():
             return bool(self._reader(name.workspace).drop(name.schema, name.table))
 
-    def rename(self, name: TableName, to: TableName) -> None:
-        """Within its workspace; the files stay where they are."""
+    def rename(self, name: TableName, new_name: TableName) -> None:
+        """Within a workspace; its identity, versions and files stay as they are."""
         self._loaded.pop(name, None)
         with spark_errors():
-            self._reader(name.workspace).rename(name.schema, name.table, to.schema, to.table)
+            reader = self._reader(name.workspace)
+            if new_name.schema == DROPPED_SCHEMA:
+                reader.ensureSchema(DROPPED_SCHEMA)
+            reader.rename(name.schema, name.table, new_name.schema, new_name.table)
+
+    def purge(self, name: TableName) -> None:
+        """Removes the table's files and then the table; can be repeated after a crash."""
+        self._loaded.pop(name, None)
+        with spark_errors():
+            self._reader(name.workspace).purge(name.schema, name.table)
+
+    def has(self, name: TableName, uuid: str) -> bool:
+        """Whether that name stands for the very table that has this identity."""
+        table = self.table(name)
+        return table is not None and table.version.uuid == uuid
 
     def drop_if_owned(self, name: TableName, table_id: str) -> None:
         """Removes the table unless it is another one than the dynamic table ``table_id``."""

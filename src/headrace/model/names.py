@@ -8,6 +8,8 @@ from headrace.model.quoting import quote_identifier, show_identifier
 
 DEFAULT_WORKSPACE = "lake"
 DEFAULT_SCHEMA = "public"
+DROPPED_SCHEMA = "__hr_dropped"
+"""Where dropped tables are kept; to users it does not exist."""
 
 
 @dataclass(frozen=True, order=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import zip_longest
 
-from headrace.errors import NotFound, Refused
+from headrace.errors import NotFound, Refused, SqlSyntaxError
 from headrace.lake.pin import lost_columns
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
@@ -20,11 +20,14 @@ _DECIMAL = re.compile(r"decimal\(\d+,(\d+)\)")
 def check_shape(
     table: DynamicTable, query: str, sources: Mapping[TableName, Table], session: LakeSession
 ) -> None:
-    """Refuses to write what would be cut off, converted or put into the wrong column."""
+    """Refuses to write what would be cut off, converted or put into the wrong column.
+
+    A source that has none of its columns left makes a query that cannot even be read.
+    """
     lost = _lost(table, sources)
     try:
         given = session.analyze(query).columns
-    except NotFound as error:
+    except (NotFound, SqlSyntaxError) as error:
         raise lost or error from None
     if len(given) != len(table.columns) and lost is not None:
         raise lost

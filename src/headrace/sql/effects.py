@@ -70,7 +70,7 @@ class Effect:
     renamed_to: tuple[str, ...] | None = None
     arguments: tuple[Argument, ...] = ()
     detail: str = ""
-    """What follows the target of an ALTER or of CREATE TABLE, or what EXECUTE IMMEDIATE would run."""
+    """What follows the target of ALTER, CREATE or DROP TABLE, or what EXECUTE IMMEDIATE would run."""
 
 
 def effects_of(text: str) -> tuple[Effect, ...]:
@@ -255,7 +255,13 @@ def _finish(text: str, kind: EffectKind, tokens: Tokens, statement: Tokens) -> E
         case EffectKind.ALTER | EffectKind.ALTER_VIEW if words[:2] == ["RENAME", "TO"]:
             renamed_to, _, _ = read_target(rest[2:], span)
             return replace(effect, kind=EffectKind.RENAME, renamed_to=renamed_to, detail=_text(text, rest))
-        case EffectKind.ALTER | EffectKind.ALTER_VIEW | EffectKind.ALTER_SCHEMA | EffectKind.CREATE:
+        case (
+            EffectKind.ALTER
+            | EffectKind.ALTER_VIEW
+            | EffectKind.ALTER_SCHEMA
+            | EffectKind.CREATE
+            | EffectKind.DROP
+        ):
             return replace(effect, detail=_text(text, rest))
         case _:
             return effect

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from headrace.model.dynamic_table import RequestedMode
+from headrace.model.object_kind import ObjectKind as ObjectKind
 from headrace.model.stream import StreamMode
 from headrace.sql.text import Span
 
@@ -39,14 +39,6 @@ class Word:
 class Property:
     name: Word
     value: Word
-
-
-class ObjectKind(StrEnum):
-    """What the user says that a name stands for."""
-
-    TABLE = "TABLE"
-    DYNAMIC_TABLE = "DYNAMIC TABLE"
-    TABLE_STREAM = "TABLE STREAM"
 
 
 @dataclass(frozen=True)

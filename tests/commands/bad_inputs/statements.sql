@@ -138,9 +138,6 @@ EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
 -- NotFound at 1:42: column nothing does not exist
 -- hint: columns here include at, id, tags, price, product
 
-UNDROP TABLE orders
--- NotSupportedError at 1:1: UNDROP TABLE is not available in this version
-
 RESTORE TABLE orders TO VERSION AS OF 1
 -- NotSupportedError at 1:1: RESTORE TABLE is not available in this version
 

@@ -6,16 +6,20 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.HistoryEntry;
+import org.apache.iceberg.PartitionStatisticsFile;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotParser;
 import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.StatisticsFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
@@ -25,6 +29,8 @@ import org.apache.iceberg.exceptions.NoSuchIcebergTableException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.exceptions.NoSuchViewException;
+import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.JsonUtil;
 import org.apache.iceberg.view.SQLViewRepresentation;
@@ -101,9 +107,60 @@ public final class CatalogReader {
         return catalog.dropTable(identifier(schema, name), true);
     }
 
-    /** Its files stay where they are. */
+    public void ensureSchema(String schema) {
+        Namespace namespace = Namespace.of(new String[] {schema});
+        SupportsNamespaces namespaces = (SupportsNamespaces) catalog;
+        if (!namespaces.namespaceExists(namespace)) {
+            namespaces.createNamespace(namespace);
+        }
+    }
+
+    /** Identity, snapshots and files stay as they are. */
     public void rename(String schema, String name, String newSchema, String newName) {
         catalog.renameTable(identifier(schema, name), identifier(newSchema, newName));
+    }
+
+    /** Files first, and the entry last: what was cut short can be repeated. */
+    public void purge(String schema, String name) {
+        TableIdentifier table = identifier(schema, name);
+        try {
+            TableOperations operations = ((HasTableOperations) catalog.loadTable(table)).operations();
+            deleteFiles(operations.io(), operations.current());
+        } catch (NoSuchTableException gone) {
+            return;
+        } catch (NotFoundException gone) {
+            // its metadata file, which is deleted after all others
+        }
+        catalog.dropTable(table, false);
+    }
+
+    private static void deleteFiles(FileIO io, TableMetadata metadata) {
+        try {
+            CatalogUtil.dropTableData(io, metadata);
+        } catch (NotFoundException interrupted) {
+            // a manifest list, which is deleted after the data and the manifests
+            for (Iterator it = metadata.snapshots().iterator(); it.hasNext(); ) {
+                deleteQuietly(io, ((Snapshot) it.next()).manifestListLocation());
+            }
+            for (Iterator it = metadata.previousFiles().iterator(); it.hasNext(); ) {
+                deleteQuietly(io, ((TableMetadata.MetadataLogEntry) it.next()).file());
+            }
+            for (Iterator it = metadata.statisticsFiles().iterator(); it.hasNext(); ) {
+                deleteQuietly(io, ((StatisticsFile) it.next()).path());
+            }
+            for (Iterator it = metadata.partitionStatisticsFiles().iterator(); it.hasNext(); ) {
+                deleteQuietly(io, ((PartitionStatisticsFile) it.next()).path());
+            }
+            deleteQuietly(io, metadata.metadataFileLocation());
+        }
+    }
+
+    private static void deleteQuietly(FileIO io, String location) {
+        try {
+            io.deleteFile(location);
+        } catch (NotFoundException gone) {
+            // as it should be
+        }
     }
 
     /** A loaded table's state; of its history the current snapshot, and those before it so far as they rewrite. */
@@ -112,6 +169,7 @@ public final class CatalogReader {
         Snapshot current = metadata.currentSnapshot();
         Map told = new LinkedHashMap();
         told.put("location", metadata.metadataFileLocation());
+        told.put("directory", metadata.location());
         told.put("uuid", metadata.uuid());
         told.put("schema_id", Integer.valueOf(metadata.currentSchemaId()));
         told.put("format", Integer.valueOf(metadata.formatVersion()));

@@ -1,0 +1,88 @@
+"""A dropped table on its way to where it is kept, back again, and to its end.
+
+Each way is announced in the metadata database, done in Iceberg's catalog, confirmed in the database: what a
+killed process leaves between is finished or undone when the lake is next opened.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import assert_never
+
+from headrace.catalog import DroppedAt, DropStage, MetadataStore
+from headrace.errors import Error
+from headrace.lake.directory import remove_empty_directories
+from headrace.lake.tables import TableCatalog
+from headrace.model.dropped import Dropped
+
+
+def keep(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> Dropped:
+    """Frees the name."""
+    announced = store.dropped.begin_drop(dropped)
+    try:
+        catalog.rename(dropped.name, dropped.kept_as)
+    except BaseException:
+        if catalog.has(dropped.kept_as, dropped.uuid):
+            store.dropped.finish_drop(announced)
+        else:
+            store.dropped.abandon_drop(announced)
+        raise
+    store.dropped.finish_drop(announced)
+    return announced
+
+
+def bring_back(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+    store.dropped.begin_undrop(dropped)
+    try:
+        catalog.rename(dropped.kept_as, dropped.name)
+    except BaseException:
+        _end_undrop(dropped, store, catalog)
+        raise
+    store.dropped.finish_undrop(dropped)
+
+
+def purge(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+    """Deletes the files for good; can be repeated."""
+    catalog.purge(dropped.kept_as)
+    remove_empty_directories(dropped.location)
+    store.dropped.forget(dropped)
+
+
+def finish_drops(store: MetadataStore, catalog: TableCatalog) -> None:
+    """Of a process that was killed. Files that cannot be deleted now are left to VACUUM."""
+    for pending in store.dropped.unfinished():
+        _finish(pending, store, catalog)
+    for dropped in store.dropped.all():
+        if dropped.retention_days == 0:
+            store.dropped.begin_purge(dropped)
+    for dropped in store.dropped.purging():
+        with suppress(Error):
+            purge(dropped, store, catalog)
+
+
+def _finish(pending: DroppedAt, store: MetadataStore, catalog: TableCatalog) -> None:
+    match pending.stage:
+        case DropStage.DROPPING:
+            _end_drop(pending.dropped, store, catalog)
+        case DropStage.UNDROPPING:
+            _end_undrop(pending.dropped, store, catalog)
+        case DropStage.DROPPED | DropStage.PURGING:
+            pass
+        case _:
+            assert_never(pending.stage)
+
+
+def _end_drop(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+    if catalog.has(dropped.name, dropped.uuid):
+        catalog.rename(dropped.name, dropped.kept_as)
+    store.dropped.finish_drop(dropped)
+    if not catalog.has(dropped.kept_as, dropped.uuid):
+        store.dropped.forget(dropped)
+
+
+def _end_undrop(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+    """Done if the table has moved, else undone."""
+    if catalog.has(dropped.name, dropped.uuid):
+        store.dropped.finish_undrop(dropped)
+    else:
+        store.dropped.abandon_undrop(dropped)

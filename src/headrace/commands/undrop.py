@@ -1,0 +1,98 @@
+"""UNDROP."""
+
+from __future__ import annotations
+
+from headrace.commands.keep import bring_back
+from headrace.commands.pointing import pointing_at
+from headrace.commands.workbench import Workbench
+from headrace.errors import AlreadyExists, Error, LakeDamaged, NotFound, Refused
+from headrace.lake.results import NOTHING, Result
+from headrace.model.dropped import Dropped
+from headrace.model.names import TableName
+from headrace.model.object_kind import ObjectKind
+from headrace.model.quoting import show_identifier
+from headrace.sql.statements import Undrop
+
+_LISTED = "SHOW TABLES HISTORY lists what can be undropped"
+
+
+def undrop(statement: Undrop, text: str, bench: Workbench) -> Result:
+    """The last one dropped of that name; of any kind, unless the user names one."""
+    with pointing_at(text, statement.name.span), bench.lake.moving_names:
+        name = bench.resolve(statement.name)
+        _expect_free(name, bench)
+        dropped = _last_dropped(name, statement.kind, bench)
+        _check(dropped, bench)
+        bring_back(dropped, bench.lake.store, bench.session.catalog)
+    return Result(NOTHING)
+
+
+def _expect_free(name: TableName, bench: Workbench) -> None:
+    catalog = bench.session.catalog
+    taken = (
+        ("dynamic table", bench.lake.store.find(name)),
+        ("table", catalog.table(name)),
+        ("view", catalog.view(name)),
+    )
+    for kind, found in taken:
+        if found is not None:
+            raise AlreadyExists(
+                f"{name} already exists and is a {kind}", hint="rename or drop that one first"
+            )
+
+
+def _last_dropped(name: TableName, kind: ObjectKind, bench: Workbench) -> Dropped:
+    every = bench.lake.store.dropped.of_name(name)
+    matching = [dropped for dropped in every if kind in (ObjectKind.TABLE, dropped.kind)]
+    kept = [dropped for dropped in matching if dropped.is_kept(bench.now())]
+    if kept:
+        return kept[0]
+    raise _nothing_kept(name, kind, every, matching, bench)
+
+
+def _nothing_kept(
+    name: TableName, kind: ObjectKind, every: list[Dropped], matching: list[Dropped], bench: Workbench
+) -> Error:
+    if matching:
+        until = matching[0].undrop_until.astimezone(bench.lake.settings.zone)
+        return NotFound(
+            f"{name} could be undropped until {until:%Y-%m-%d %H:%M:%S}: its retention has passed",
+            hint=_LISTED,
+        )
+    if every:
+        return Refused(
+            f"what was dropped as {name} is no {kind.lower()}",
+            hint=f"UNDROP {every[0].kind} {name} brings it back",
+        )
+    return NotFound(f"no {kind.lower()} {name} was dropped", hint=_LISTED)
+
+
+def _check(dropped: Dropped, bench: Workbench) -> None:
+    name, catalog = dropped.name, bench.session.catalog
+    if not catalog.has_schema(name.workspace, name.schema):
+        schema = f"{show_identifier(name.workspace)}.{show_identifier(name.schema)}"
+        raise NotFound(f"schema {schema} does not exist", hint=f"CREATE SCHEMA {schema} first")
+    if not catalog.has(dropped.kept_as, dropped.uuid):
+        raise LakeDamaged(f"the data of {name} is gone: another program removed it")
+    if dropped.dynamic_table_id is not None and (circle := _circle(dropped, bench)) is not None:
+        raise Refused(
+            f"dynamic tables cannot read each other in a circle: {' reads '.join(map(str, circle))}",
+            hint=f"drop {circle[1]} first",
+        )
+
+
+def _circle(dropped: Dropped, bench: Workbench) -> tuple[TableName, ...] | None:
+    """From the table back to itself, through what was created while it was away."""
+    store = bench.lake.store
+    readers: list[tuple[TableName, ...]] = [(dropped.name,)]
+    sources = store.dropped.sources_of(dropped)
+    seen: set[TableName] = set()
+    while readers:
+        path = readers.pop()
+        if path[0] in sources:
+            return (dropped.name, *path)
+        for reader in store.readers_of(path[0]):
+            if reader not in seen:
+                seen.add(reader)
+                readers.append((reader, *path))
+    return None

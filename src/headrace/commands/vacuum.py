@@ -1,0 +1,77 @@
+"""VACUUM: deletes for good what is past its retention, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from headrace.commands.keep import purge
+from headrace.commands.pointing import pointing_at
+from headrace.commands.workbench import Workbench
+from headrace.errors import NotFound
+from headrace.lake.results import LocalRows, Result
+from headrace.model.dropped import Dropped
+from headrace.model.names import TableName
+from headrace.sql.statements import Vacuum
+
+
+def vacuum(statement: Vacuum, text: str, bench: Workbench) -> Result:
+    """The answer lists what was deleted."""
+    store, name = bench.lake.store, None
+    if statement.name is not None:
+        with pointing_at(text, statement.name.span):
+            name = bench.resolve(statement.name)
+            _expect_known(name, bench)
+    with bench.lake.purging:
+        with bench.lake.moving_names:
+            for dropped in store.dropped.all():
+                if name in (None, dropped.name) and not dropped.is_kept(bench.now()):
+                    store.dropped.begin_purge(dropped)
+        removed = [dropped for dropped in store.dropped.purging() if name in (None, dropped.name)]
+        for dropped in removed:
+            purge(dropped, store, bench.session.catalog)
+    return Result(LocalRows(_rows(removed, bench)), _notices(name, bench))
+
+
+def _expect_known(name: TableName, bench: Workbench) -> None:
+    catalog, dropped = bench.session.catalog, bench.lake.store.dropped
+    known = (catalog.table(name), dropped.of_name(name), name in {each.name for each in dropped.purging()})
+    if not any(known):
+        raise NotFound(
+            f"there is no table {name}, and none of that name was dropped",
+            hint="SHOW TABLES HISTORY lists what is kept",
+        )
+
+
+def _notices(name: TableName | None, bench: Workbench) -> tuple[str, ...]:
+    kept = [] if name is None else bench.lake.store.dropped.of_name(name)
+    zone = bench.lake.settings.zone
+    return tuple(
+        f"{name}, dropped at {dropped.dropped_at.astimezone(zone):%Y-%m-%d %H:%M:%S}, "
+        f"is kept until {dropped.undrop_until.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+        for dropped in kept
+    )
+
+
+def _rows(removed: list[Dropped], bench: Workbench) -> pa.Table:
+    rows: list[dict[str, Any]] = [
+        {
+            "schema_name": dropped.name.schema,
+            "table_name": dropped.name.table,
+            "kind": dropped.kind.value,
+            "dropped_time": dropped.dropped_at,
+            "rows": dropped.rows,
+            "bytes": dropped.bytes,
+        }
+        for dropped in removed
+    ]
+    shape = [
+        ("schema_name", pa.string()),
+        ("table_name", pa.string()),
+        ("kind", pa.string()),
+        ("dropped_time", pa.timestamp("us", tz=bench.lake.settings.zone.key)),
+        ("rows", pa.int64()),
+        ("bytes", pa.int64()),
+    ]
+    return pa.Table.from_pylist(rows, schema=pa.schema(shape))
