@@ -26,10 +26,11 @@ from sqlalchemy import (
 
 
 class Lifecycle(StrEnum):
-    """Only an active table is seen by statements; the other two are work to finish after a crash."""
+    """Statements see tables that are active or replacing; all but active is work to finish after a crash."""
 
     CREATING = "creating"
     ACTIVE = "active"
+    REPLACING = "replacing"
     DROPPING = "dropping"
 
 

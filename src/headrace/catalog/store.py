@@ -38,13 +38,13 @@ from headrace.model.names import TableName
 ENDED = (RefreshState.SUCCEED.value, RefreshState.FAILED.value)
 UNENDED = tuple(state.value for state in RefreshState if state.value not in ENDED)
 
-_ACTIVE = dynamic_tables.c.lifecycle == Lifecycle.ACTIVE.value
+_ACTIVE = dynamic_tables.c.lifecycle.in_((Lifecycle.ACTIVE.value, Lifecycle.REPLACING.value))
 _NEWEST_FIRST = (refreshes.c.start_time.desc(), refreshes.c.job_id.desc())
 
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A table whose creation or removal was begun and not ended."""
+    """A table whose creation, replacement or removal was begun and not ended."""
 
     table: DynamicTable
     lifecycle: Lifecycle
@@ -96,14 +96,19 @@ class MetadataStore:
         self._remove(table_id, Lifecycle.DROPPING)
 
     def replace(self, table: DynamicTable) -> None:
-        """Puts ``table`` in the place of the active one with its id; the name may differ."""
-        with self._write() as connection, _naming(table.name):
-            change = update(dynamic_tables).where(_at(table.id, Lifecycle.ACTIVE))
-            done = connection.execute(change.values(rows.table_to_row(table)))
-            _expect_one(done.rowcount, table.id, Lifecycle.ACTIVE)
+        """Puts ``table`` in the place of the one with its id; the name may differ."""
+        self._put_in_place(table, Lifecycle.ACTIVE)
+
+    def begin_replace(self, table: DynamicTable) -> None:
+        """The same, with work left to do until finish_replace; ``replace`` with the old one undoes it."""
+        self._put_in_place(table, Lifecycle.REPLACING)
+
+    def finish_replace(self, table_id: str) -> None:
+        self._move(table_id, Lifecycle.REPLACING, Lifecycle.ACTIVE)
 
     def unfinished(self) -> list[Unfinished]:
-        with self._select(dynamic_tables, select(dynamic_tables).where(~_ACTIVE)) as found:
+        pending_only = dynamic_tables.c.lifecycle != Lifecycle.ACTIVE.value
+        with self._select(dynamic_tables, select(dynamic_tables).where(pending_only)) as found:
             pending = [Unfinished(rows.table_from_row(row), rows.lifecycle_from_row(row)) for row in found]
         return sorted(pending, key=lambda each: each.table.name)
 
@@ -197,6 +202,12 @@ class MetadataStore:
     def _expect_open(self) -> None:
         if self._closed:
             raise InterfaceError("the metadata store is closed")
+
+    def _put_in_place(self, table: DynamicTable, after: Lifecycle) -> None:
+        row = rows.table_to_row(table) | {"lifecycle": after.value}
+        with self._write() as connection, _naming(table.name):
+            change = update(dynamic_tables).where(dynamic_tables.c.id == table.id, _ACTIVE)
+            _expect_one(connection.execute(change.values(row)).rowcount, table.id, Lifecycle.ACTIVE)
 
     def _move(self, table_id: str, before: Lifecycle, after: Lifecycle) -> None:
         with self._write() as connection:

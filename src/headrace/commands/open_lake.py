@@ -13,6 +13,7 @@ from typing import Any
 from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
 from headrace.errors import Error, RefreshRunning
 from headrace.lake import engine
+from headrace.lake.alter import bring_in_line
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.heads import CatalogHeads
 from headrace.lake.session import LakeSession
@@ -110,6 +111,9 @@ class OpenLake:
         """Ends what a killed process left half-done; the lake's lock says that it is dead."""
         catalog = self.catalog_session.catalog
         for pending in self.store.unfinished():
+            if pending.lifecycle is Lifecycle.REPLACING:
+                self._finish_replacement(pending.table)
+                continue
             catalog.drop_if_owned(pending.table.name, pending.table.id)
             if pending.lifecycle is Lifecycle.CREATING:
                 self.store.abandon_create(pending.table.id)
@@ -117,6 +121,12 @@ class OpenLake:
                 self.store.finish_drop(pending.table.id)
         for row in self.store.unended():
             settle(row, catalog, self.store, self.clock(), _INTERRUPTED)
+
+    def _finish_replacement(self, table: DynamicTable) -> None:
+        """Without its Iceberg table there is nothing to bring in line; each refresh says that it is gone."""
+        if self.catalog_session.catalog.table(table.name) is not None:
+            bring_in_line(table, self.catalog_session)
+        self.store.finish_replace(table.id)
 
 
 _open: dict[Path, tuple[OpenLake, int]] = {}

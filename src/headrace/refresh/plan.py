@@ -9,6 +9,7 @@ from typing import Protocol
 
 from headrace.catalog import MetadataStore
 from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode
 from headrace.model.estimate import Estimate
 from headrace.model.history import RefreshMode
@@ -89,7 +90,6 @@ def recomputation(
         query = written(layout.relation, layout.relation.columns, seen.sources, today)
     else:
         columns, query = table.columns, own_text(table, seen, today)
-    unfilled = [name for name in seen.target.columns if name not in {column.name for column in columns}]
     return plan_full(
         table.name,
         target,
@@ -97,9 +97,15 @@ def recomputation(
         query,
         seen.target.snapshot,
         has_readers=has_readers,
-        unfilled=unfilled,
-        can_compare={column.name for column in columns} <= {f.name for f in seen.target.snapshot_fields},
+        stored=seen.target.columns,
+        can_compare=_holds(seen.target, columns),
     )
+
+
+def _holds(target: Table, columns: tuple[Column, ...]) -> bool:
+    """Whether the newest version has these columns, and not others that had the same names."""
+    now, then = ({f.name: f.id for f in fields} for fields in (target.fields, target.snapshot_fields))
+    return all(column.name in then and now.get(column.name) == then[column.name] for column in columns)
 
 
 def own_text(table: DynamicTable, seen: Look, today: date) -> str:
@@ -111,7 +117,7 @@ def layout_of(table: DynamicTable, seen: Look, layouts: Layouts, session: LakeSe
     if table.mode is RequestedMode.FULL:
         return NoLayout("REFRESH_MODE = FULL")
     versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(seen.sources.items()))
-    key = (table.id, table.definition.fingerprint, versions)
+    key = (table.id, table.definition, table.columns, versions)
     if key not in layouts:
         layouts[key] = plan_layout(table.definition, table.columns, seen.sources, session)
     return layouts[key]
