@@ -12,8 +12,8 @@ from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
 from headrace.refresh.look import last_record, load_target
+from headrace.sql.columns_read import may_read
 from headrace.sql.hiding import only_columns
-from headrace.sql.lexer import tokenize
 from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
 
 
@@ -125,15 +125,13 @@ def _needs(reader: DynamicTable, name: TableName, columns: list[str], session: L
         source.name: _present(source.name, source.columns, session) for source in reader.definition.sources
     }
     left = [column for column in known[name] if column.lower() not in removed]
-    if len(left) == len(known[name]):
+    if left and not may_read(reader.definition, name, removed):
         return False
     now, then = (
         only_columns(reader.definition.expanded, columns_of).text
         for columns_of in (known, known | {name: left})
     )
-    if session.same_plan(now, then):
-        return False
-    return session.same_plan(now, now) or _mentions(reader, removed)
+    return not session.same_plan(now, then)
 
 
 def _present(name: TableName, columns: tuple[str, ...], session: LakeSession) -> list[str]:
@@ -141,9 +139,3 @@ def _present(name: TableName, columns: tuple[str, ...], session: LakeSession) ->
     table = session.catalog.table(name)
     present = {column.lower() for column in table.columns} if table is not None else set()
     return [column for column in columns if column.lower() in present]
-
-
-def _mentions(reader: DynamicTable, columns: set[str]) -> bool:
-    """Of a query that cannot be planned at the moment."""
-    tokens = tokenize(reader.definition.expanded)
-    return any(token.text == "*" or (token.is_name and token.value.lower() in columns) for token in tokens)

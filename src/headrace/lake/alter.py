@@ -71,7 +71,7 @@ def _columns(table: DynamicTable, stored: Table, session: LakeSession) -> Iterat
         place = names.index(column.name)
         position = positions.after(names[place - 1]) if place else positions.first()
         kind = parser.parseDataType(column.type)
-        yield change.addColumn(_strings(session, column.name), kind, True, column.comment, position)
+        yield change.addColumn(_strings(session, column.name), kind, True, column.comment, position, None)
     for name in _removed(table, stored):
         yield change.deleteColumn(_strings(session, name), True)
 

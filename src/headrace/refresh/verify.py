@@ -76,7 +76,8 @@ def ask(table: DynamicTable, catalog: TableCatalog) -> Question:
     if record.fingerprint != table.definition.fingerprint or is_reshaped(table, target, recorded):
         raise Refused(
             f"{table.name} waits for its new definition: its rows are still those of the old one",
-            hint=f"the next refresh after a change in its sources, or {_recompute(table)}",
+            hint="the next refresh after a change in its sources applies it, "
+            f"and so does REFRESH DYNAMIC TABLE {table.name} FULL",
         )
     versions = {
         source.name: _recorded_version(table, source.name, record.versions[source.name], catalog)
