@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from headrace.commands.define import Defined, define
 from headrace.commands.pointing import pointing_at, pointing_into
-from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice
+from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice, was_refreshed
 from headrace.commands.workbench import Workbench
 from headrace.errors import (
     AlreadyExists,
@@ -36,6 +36,7 @@ from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.sql.clauses import columns_in
 from headrace.sql.hiding import OWN_PREFIX, is_hidden
+from headrace.sql.replacement import Waits
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import Span, place_of
 
@@ -53,6 +54,8 @@ class Checked:
     existing: DynamicTable | None
     """The dynamic table of that name, which is to be replaced."""
     notices: tuple[str, ...]
+    waits: bool = False
+    """Whether a replacement does not take effect at once."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,8 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
         return Checked(wanted, None, notices)
     with pointing_at(text, statement.name.span):
         replacement = check_replacement(existing, wanted, bench)
-    return Checked(wanted, existing, notices + waiting_notice(existing, replacement, bench))
+    waits = isinstance(replacement, Waits) and was_refreshed(existing, bench)
+    return Checked(wanted, existing, notices + (waiting_notice(existing) if waits else ()), waits)
 
 
 def sources_of(table: DynamicTable, bench: Workbench) -> dict[TableName, Table]:

@@ -27,15 +27,14 @@ def check_replacement(existing: DynamicTable, wanted: DynamicTable, bench: Workb
     return replacement
 
 
-def waiting_notice(
-    existing: DynamicTable, replacement: Unchanged | Waits, bench: Workbench
-) -> tuple[str, ...]:
-    never_refreshed = last_record(load_target(existing, bench.session.catalog)) is None
-    if isinstance(replacement, Unchanged) or never_refreshed:
-        return ()
+def was_refreshed(table: DynamicTable, bench: Workbench) -> bool:
+    return last_record(load_target(table, bench.session.catalog)) is not None
+
+
+def waiting_notice(table: DynamicTable) -> tuple[str, ...]:
     return (
-        f"the new definition of {existing.name} takes effect with the next refresh after a change in its "
-        f"sources; REFRESH DYNAMIC TABLE {existing.name} FULL applies it at once",
+        f"the new definition of {table.name} takes effect with the next refresh after a change in its "
+        f"sources; REFRESH DYNAMIC TABLE {table.name} FULL applies it at once",
     )
 
 
