@@ -77,6 +77,8 @@ class Definitions:
         store.begin_create(table("a"))
         if reached is not Lifecycle.CREATING:
             store.finish_create("a")
+        if reached is Lifecycle.REPLACING:
+            store.begin_replace(table("a"))
         if reached is Lifecycle.DROPPING:
             store.begin_drop("a")
         with pytest.raises(AlreadyExists, match=r"^lake\.public\.a already exists$"):
@@ -86,7 +88,7 @@ class Definitions:
         create(store, table("1", name("a")), table("2", name("A")), table("3", name("a", "other")))
         assert [each.id for each in store.all()] == ["3", "2", "1"]
 
-    @pytest.mark.parametrize("step", ["finish_create", "abandon_create", "finish_drop"])
+    @pytest.mark.parametrize("step", ["finish_create", "abandon_create", "finish_drop", "finish_replace"])
     def test_a_step_out_of_turn_changes_nothing(self, store: MetadataStore, step: str) -> None:
         create(store, table("a"))
         with pytest.raises(NotFound):
@@ -156,6 +158,23 @@ class Definitions:
             store.finish_alter(table("a", name("b")))
         assert store.all() == [table("a"), table("b")]
         assert store.altering() == [Altering(table("a"), table("a", name("b")))]
+
+    def test_a_replacement_shows_at_once_and_is_unfinished_until_it_is_confirmed(
+        self, store: MetadataStore
+    ) -> None:
+        create(store, table("a"))
+        other = table("a", comment="other")
+        store.begin_replace(other)
+        assert (store.find(other.name), store.all(), store.names()) == (other, [other], {other.name})
+        assert store.unfinished() == [Unfinished(other, Lifecycle.REPLACING)]
+        store.finish_replace("a")
+        assert (store.all(), store.unfinished()) == ([other], [])
+
+    def test_a_replacement_is_undone_by_the_old_table(self, store: MetadataStore) -> None:
+        create(store, table("a"))
+        store.begin_replace(table("a", comment="other"))
+        store.replace(table("a"))
+        assert (store.all(), store.unfinished()) == ([table("a")], [])
 
     def test_readers_are_active_tables_with_that_source(self, store: MetadataStore) -> None:
         source = name("it's `src`")

@@ -137,7 +137,7 @@ def test_a_refused_replacement_leaves_the_old_one_working(lake: Connection) -> N
     before = lake.sql("DESC EXTENDED counts").fetchall()
     for refused in (
         "SELECT product_id, sum(quantity) AS orders FROM orders GROUP BY product_id",
-        "SELECT product_id, count(*) AS orders FROM orders WHERE id > 1 GROUP BY product_id",
+        "SELECT product_id, count(*) AS orders FROM orders GROUP BY product_id HAVING count(*) > 1",
         "SELECT product_id, count(*) AS orders FROM missing GROUP BY product_id",
         "SELECT product_id, rand() AS orders FROM orders",
     ):
@@ -148,12 +148,10 @@ def test_a_refused_replacement_leaves_the_old_one_working(lake: Connection) -> N
     assert_exact(lake, "counts", query)
 
 
-def test_a_star_that_means_more_by_now(lake: Connection) -> None:
+def test_a_star_keeps_its_meaning_until_it_is_replaced(lake: Connection) -> None:
     lake.sql(ORDERS)
     create_and_refresh(lake, "copy", "SELECT * FROM orders")
     lake.sql("ALTER TABLE orders ADD COLUMN note STRING; INSERT INTO orders VALUES (5, 20, 1, NULL, 'gift')")
-    with pytest.raises(errors.NotSupportedError, match=r"the columns of .* are others"):
-        lake.sql("CREATE OR REPLACE DYNAMIC TABLE copy AS SELECT * FROM orders")
     lake.sql("REFRESH DYNAMIC TABLE copy")
     assert_exact(lake, "copy", "SELECT id, product_id, quantity, at FROM orders")
 

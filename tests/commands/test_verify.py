@@ -285,7 +285,7 @@ class TestNoAnswer:
             target.commit_nothing(own | {"headrace.definition": "another"})
         error = refused(shop, "sold")
         assert isinstance(error, Refused)
-        assert "got another query after its last refresh" in error.message
+        assert "waits for its new definition" in error.message
 
     def test_written_before_the_first_refresh(self, shop: Connection, plain_spark: SparkSession) -> None:
         shop.sql("CREATE DYNAMIC TABLE d AS SELECT id FROM orders")

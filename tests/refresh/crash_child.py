@@ -49,6 +49,7 @@ def die_before(owner: Any, name: str) -> None:
 
 REFRESH = "REFRESH DYNAMIC TABLE d"
 CREATE = "CREATE DYNAMIC TABLE made AS SELECT a FROM t"
+REPLACE = "CREATE OR REPLACE DYNAMIC TABLE d AS SELECT a AS b, a FROM t WHERE a < 100"
 DROP = "DROP DYNAMIC TABLE d"
 RENAME = "ALTER DYNAMIC TABLE d RENAME TO renamed"
 RENAME_COLUMN = "ALTER DYNAMIC TABLE sums RENAME COLUMN total TO whole"
@@ -61,6 +62,8 @@ MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
     "merge is committed": (lambda: die_at_the_end_of(run, "_written"), MERGE),
     "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
     "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
+    "replacement is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_replace"), REPLACE),
+    "table is altered": (lambda: die_before(MetadataStore, "finish_replace"), REPLACE),
     "drop is announced": (lambda: die_at_the_end_of(DroppedObjects, "begin_drop"), DROP),
     "table is dropped": (lambda: die_before(DroppedObjects, "finish_drop"), DROP),
     "drop begins": (lambda: die_before(TableCatalog, "rename"), DROP),

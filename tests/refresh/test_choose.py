@@ -33,8 +33,19 @@ def decide(
     definition: Definition = DEFINITION,
     mode: RequestedMode = RequestedMode.AUTO,
     full: bool = False,
+    as_recorded: bool = True,
+    reshaped: bool = False,
 ) -> Decision:
-    return choose(definition, mode, record, {A: a, B: b}, TODAY, full_demanded=full)
+    return choose(
+        definition,
+        mode,
+        record,
+        {A: a, B: b},
+        TODAY,
+        full_demanded=full,
+        as_recorded=as_recorded,
+        reshaped=reshaped,
+    )
 
 
 def full(reason: str) -> Decision:
@@ -74,8 +85,49 @@ def test_demanded() -> None:
     assert decide(record=None, full=True) == full("FULL was asked for")
 
 
-def test_another_definition() -> None:
-    assert decide(record=replace(RECORD, fingerprint="other")) == full("the definition changed")
+class TestAnotherDefinition:
+    OLD = replace(RECORD, fingerprint="other")
+    WAITS = Decision(
+        RefreshMode.NO_DATA,
+        "the new definition waits for the next change in a source, or for REFRESH DYNAMIC TABLE ... FULL",
+        waits=True,
+    )
+
+    def test_waits(self) -> None:
+        assert decide(record=self.OLD) == self.WAITS
+        assert decide(record=self.OLD, mode=RequestedMode.FULL) == self.WAITS
+
+    def test_the_same_text_with_other_columns_waits(self) -> None:
+        assert decide(reshaped=True) == self.WAITS
+
+    def test_an_altered_source_is_no_change_of_data(self) -> None:
+        altered = replace(CHANGED, only_altered=True)
+        assert decide(altered, record=self.OLD) == self.WAITS
+        assert decide(altered).mode is RefreshMode.INCREMENTAL
+
+    def test_takes_effect_with_a_change(self) -> None:
+        assert decide(CHANGED, record=self.OLD) == full("the definition changed")
+        assert decide(CHANGED, reshaped=True) == full("the definition changed")
+
+    def test_takes_effect_on_demand(self) -> None:
+        assert decide(record=self.OLD, full=True) == full("FULL was asked for")
+
+    def test_takes_effect_where_the_table_must_be_put_right(self) -> None:
+        assert decide(record=self.OLD, as_recorded=False) == full("the definition changed")
+
+    def test_takes_effect_on_a_new_date(self) -> None:
+        yesterday = replace(self.OLD, current_date=date(2024, 6, 1))
+        assert decide(record=yesterday, definition=DAILY) == full("the definition changed")
+        assert decide(record=replace(self.OLD, current_date=TODAY), definition=DAILY) == self.WAITS
+
+    def test_a_date_that_only_the_new_definition_asks_for(self) -> None:
+        assert decide(record=self.OLD, definition=DAILY) == self.WAITS
+
+    def test_a_date_that_only_the_old_definition_asked_for(self) -> None:
+        assert decide(record=replace(self.OLD, current_date=date(2024, 6, 1))) == self.WAITS
+
+    def test_a_gone_source_comes_first(self) -> None:
+        assert not decide(GONE, record=self.OLD).waits
 
 
 def test_from_empty() -> None:

@@ -143,6 +143,19 @@ def test_while_creating(home: Path, new_lake: OpenLake, moment: str) -> None:
     assert_right_after_refresh(lake)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["replacement is announced", "table is altered"])
+def test_while_replacing(home: Path, new_lake: OpenLake, moment: str) -> None:
+    crash(home, moment)
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert lake.sql("SELECT b, a FROM d").fetchall() == [(None, 1), (None, 1)]
+    assert refresh(lake, "d")["refresh_mode_reason"] == "the definition changed"
+    assert_exact(lake, "d", "SELECT a AS b, a FROM t")
+    refresh(lake, "sums")
+    assert_exact(lake, "sums", SUMS)
+
+
 @pytest.mark.parametrize(
     "moment",
     [

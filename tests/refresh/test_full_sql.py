@@ -28,9 +28,9 @@ def plan(
     columns: tuple[Column, ...] = COLUMNS,
     *,
     has_readers: bool = False,
-    unfilled: tuple[str, ...] = (),
+    stored: tuple[str, ...] = (),
 ) -> Write:
-    return plan_full(D, TARGET, columns, QUERY, current, has_readers=has_readers, unfilled=unfilled)
+    return plan_full(D, TARGET, columns, QUERY, current, has_readers=has_readers, stored=stored)
 
 
 def statement(plan: Write) -> str:
@@ -94,12 +94,16 @@ class TestStatement:
 
     def test_rewrite(self) -> None:
         assert statement(plan(snapshot(1_000_000))) == (
-            f"INSERT INTO {TARGET} REPLACE WHERE true\nSELECT * FROM {RESULT}"
+            f"INSERT INTO {TARGET} REPLACE WHERE true\nSELECT {NAMES} FROM {RESULT}"
         )
 
     def test_rewrite_with_hidden_columns_that_are_not_filled(self) -> None:
-        text = statement(plan(snapshot(1_000_000), unfilled=("__hr_count",)))
-        assert "\nSELECT *, NULL AS `__hr_count` FROM (" in text
+        text = statement(plan(snapshot(1_000_000), stored=("k", "odd `name", "__hr_count")))
+        assert f"\nSELECT {NAMES}, NULL AS `__hr_count` FROM (" in text
+
+    def test_rewrite_in_the_order_of_the_table(self) -> None:
+        text = statement(plan(snapshot(1_000_000), stored=("odd `name", "__hr_count")))
+        assert "\nSELECT `odd ``name`, NULL AS `__hr_count`, `k` FROM (" in text
 
     def test_difference(self) -> None:
         text = statement(plan(snapshot(1)))

@@ -28,10 +28,11 @@ from sqlalchemy import (
 
 
 class Lifecycle(StrEnum):
-    """Only an active table is seen by statements; those in -ing are work to finish after a crash."""
+    """Statements see tables that are active or replacing; those in -ing are work to finish after a crash."""
 
     CREATING = "creating"
     ACTIVE = "active"
+    REPLACING = "replacing"
     DROPPING = "dropping"
     DROPPED = "dropped"
     """Kept under another name; it has a row in dropped_objects."""

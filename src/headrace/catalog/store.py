@@ -40,14 +40,16 @@ from headrace.model.names import TableName
 ENDED = (RefreshState.SUCCEED.value, RefreshState.FAILED.value)
 UNENDED = tuple(state.value for state in RefreshState if state.value not in ENDED)
 
-_ACTIVE = dynamic_tables.c.lifecycle == Lifecycle.ACTIVE.value
-_UNFINISHED = dynamic_tables.c.lifecycle.in_((Lifecycle.CREATING.value, Lifecycle.DROPPING.value))
+_ACTIVE = dynamic_tables.c.lifecycle.in_((Lifecycle.ACTIVE.value, Lifecycle.REPLACING.value))
+_UNFINISHED = dynamic_tables.c.lifecycle.in_(
+    (Lifecycle.CREATING.value, Lifecycle.REPLACING.value, Lifecycle.DROPPING.value)
+)
 _NEWEST_FIRST = (refreshes.c.start_time.desc(), refreshes.c.job_id.desc())
 
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A table whose creation or removal was begun and not ended."""
+    """A table whose creation, replacement or removal was begun and not ended."""
 
     table: DynamicTable
     lifecycle: Lifecycle
@@ -108,14 +110,18 @@ class MetadataStore:
         self._remove(table_id, Lifecycle.DROPPING)
 
     def replace(self, table: DynamicTable) -> None:
-        """Puts ``table`` in the place of the active one with its id; the name may differ.
+        """Puts ``table`` in the place of the one with its id; the name may differ.
 
         Whether it is suspended stays as it is.
         """
-        row = rows.table_to_row(table)
-        del row["suspended"]
-        with self._write() as connection, _naming(table.name):
-            _change(connection, table.id, row)
+        self._put_in_place(table, Lifecycle.ACTIVE)
+
+    def begin_replace(self, table: DynamicTable) -> None:
+        """The same, with work left to do until finish_replace; ``replace`` with the old one undoes it."""
+        self._put_in_place(table, Lifecycle.REPLACING)
+
+    def finish_replace(self, table_id: str) -> None:
+        self._move(table_id, Lifecycle.REPLACING, Lifecycle.ACTIVE)
 
     def set_suspended(self, table_id: str, suspended: bool, modified_at: datetime) -> None:
         with self._write() as connection:
@@ -243,6 +249,13 @@ class MetadataStore:
     def _expect_open(self) -> None:
         if self._closed:
             raise InterfaceError("the metadata store is closed")
+
+    def _put_in_place(self, table: DynamicTable, after: Lifecycle) -> None:
+        row = rows.table_to_row(table) | {"lifecycle": after.value}
+        del row["suspended"]
+        with self._write() as connection, _naming(table.name):
+            change = update(dynamic_tables).where(dynamic_tables.c.id == table.id, _ACTIVE)
+            _expect_one(connection.execute(change.values(row)).rowcount, table.id, Lifecycle.ACTIVE)
 
     def _move(self, table_id: str, before: Lifecycle, after: Lifecycle) -> None:
         with self._write() as connection:

@@ -17,10 +17,10 @@ from headrace.commands.options import (
     check_cluster,
     check_interval,
     check_property,
-    iceberg_properties,
     property_key,
 )
 from headrace.commands.pointing import pointing_at, pointing_into
+from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice, was_refreshed
 from headrace.commands.workbench import Workbench
 from headrace.errors import (
     AlreadyExists,
@@ -32,6 +32,7 @@ from headrace.errors import (
     ProgrammingError,
     Refused,
 )
+from headrace.lake.in_line import QUERY, iceberg_properties
 from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import TABLE_ID, Table
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule
@@ -41,8 +42,8 @@ from headrace.model.stored_types import stored_type
 from headrace.refresh.layout import Layout, NoLayout
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.sql.clauses import columns_in
-from headrace.sql.equality import same_query
 from headrace.sql.hiding import OWN_PREFIX, is_hidden
+from headrace.sql.replacement import Waits
 from headrace.sql.statements import ColumnSpec, CreateDynamicTable
 from headrace.sql.text import Span, place_of
 
@@ -59,6 +60,8 @@ class Checked:
     existing: DynamicTable | None
     """The dynamic table of that name, which is to be replaced."""
     notices: tuple[str, ...]
+    waits: bool = False
+    """Whether a replacement does not take effect at once."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
         if checked.table.mode is RequestedMode.INCREMENTAL:
             layout_for(checked.table, statement, text, bench, bench.lake.layouts)
         with pointing_at(text, statement.name.span):
-            _replace(checked.existing, checked.table, bench)
+            replace_in_place(checked.existing, checked.table, bench)
     return Result(NOTHING, checked.notices)
 
 
@@ -97,10 +100,13 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
     columns = _columns(statement, text, defined, bench)
     _check_layout(statement, text, columns)
     wanted = _dynamic_table(name, statement, text, defined, columns, bench)
-    if existing is not None:
-        with pointing_at(text, statement.name.span):
-            _check_replacement(existing, wanted)
-    return Checked(wanted, existing, defined.notices + _schedule_notice(wanted))
+    notices = defined.notices + _schedule_notice(wanted)
+    if existing is None:
+        return Checked(wanted, None, notices)
+    with pointing_at(text, statement.name.span):
+        replacement = check_replacement(existing, wanted, bench)
+    waits = isinstance(replacement, Waits) and was_refreshed(existing, bench)
+    return Checked(wanted, existing, notices + (waiting_notice(existing) if waits else ()), waits)
 
 
 def sources_of(table: DynamicTable, bench: Workbench) -> dict[TableName, Table]:
@@ -388,7 +394,7 @@ def _ddl(table: DynamicTable, hidden: tuple[Column, ...]) -> str:
         clauses.append(f"PARTITIONED BY ({', '.join(table.partitioned_by)})")
     if table.comment is not None:
         clauses.append(f"COMMENT {quote_string(table.comment)}")
-    properties = _iceberg_properties(table) | {TABLE_ID: table.id, "headrace.query": table.definition.query}
+    properties = iceberg_properties(table.properties) | {TABLE_ID: table.id, QUERY: table.definition.query}
     return " ".join([*clauses, f"TBLPROPERTIES ({_listed(properties)})"])
 
 
@@ -398,10 +404,6 @@ def _order_ddl(table: DynamicTable) -> str | None:
     return f"ALTER TABLE {table.name.sql} WRITE ORDERED BY {', '.join(table.clustered_by)}"
 
 
-def _iceberg_properties(table: DynamicTable) -> dict[str, str]:
-    return iceberg_properties(table.properties)
-
-
 def _listed(properties: Mapping[str, str]) -> str:
     return ", ".join(f"{quote_string(key)} = {quote_string(value)}" for key, value in properties.items())
 
@@ -409,56 +411,3 @@ def _listed(properties: Mapping[str, str]) -> str:
 def _column_ddl(column: Column) -> str:
     comment = f" COMMENT {quote_string(column.comment)}" if column.comment is not None else ""
     return f"{quote_identifier(column.name)} {column.type}{comment}"
-
-
-def _check_replacement(existing: DynamicTable, wanted: DynamicTable) -> None:
-    if not same_query(existing.definition.expanded, wanted.definition.expanded):
-        raise NotSupportedError(
-            f"the query of {existing.name} is another one, and this version cannot replace it in place",
-            hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE; with the same query the rest can change",
-        )
-    if [column.name for column in existing.columns] != [column.name for column in wanted.columns]:
-        raise NotSupportedError(
-            f"the columns of {existing.name} are others, and this version cannot replace them in place",
-            hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE",
-        )
-    for what, before, after in (
-        ("PARTITIONED BY", existing.partitioned_by, wanted.partitioned_by),
-        ("CLUSTERED BY", existing.clustered_by, wanted.clustered_by),
-    ):
-        if before != after:
-            raise NotSupportedError(
-                f"{what} of {existing.name} cannot be changed in place",
-                hint=f"DROP DYNAMIC TABLE {existing.name}, then CREATE",
-            )
-
-
-def _replace(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
-    """Schedule, cluster, mode, comment and properties change at once; rows and history stay."""
-    with bench.lake.alone_with(existing):
-        _alter(existing, wanted, bench)
-        bench.lake.store.replace(
-            replace(
-                wanted,
-                id=existing.id,
-                definition=existing.definition,
-                columns=tuple(
-                    replace(column, comment=new.comment)
-                    for column, new in zip(existing.columns, wanted.columns, strict=True)
-                ),
-                creator=existing.creator,
-                created_at=existing.created_at,
-            )
-        )
-
-
-def _alter(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
-    """What Iceberg and other engines see of the comment and the properties."""
-    before = _iceberg_properties(existing) | {"comment": existing.comment or ""}
-    after = _iceberg_properties(wanted) | {"comment": wanted.comment or ""}
-    gone = ", ".join(quote_string(key) for key in before.keys() - after.keys())
-    with bench.lake.borrow_session() as session, _blaming(None):
-        if gone:
-            session.run(f"ALTER TABLE {existing.name.sql} UNSET TBLPROPERTIES ({gone})")
-        if after != before:
-            session.run(f"ALTER TABLE {existing.name.sql} SET TBLPROPERTIES ({_listed(after)})")

@@ -37,7 +37,8 @@ def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) 
     if checked.existing is None:
         action, layout = f"create {table.name}", layout_for(table, statement, text, bench, {})
     else:
-        action, layout = f"replace {table.name}", possible_layout(table, bench, {})
+        effect = ", which waits for the next change in a source" if checked.waits else ""
+        action, layout = f"replace {table.name}{effect}", possible_layout(table, bench, {})
     today = bench.now().astimezone(bench.lake.settings.zone).date()
     lines = explain_definition(table, layout, sources_of(table, bench), today)
     return _answer([("action", action), *lines], checked.notices)

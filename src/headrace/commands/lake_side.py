@@ -7,8 +7,8 @@ Iceberg table says which of the two states it is in.
 from __future__ import annotations
 
 from headrace.catalog import Altering, MetadataStore
-from headrace.commands.options import iceberg_properties
 from headrace.lake.alter import rename_column
+from headrace.lake.in_line import iceberg_properties
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import TABLE_ID, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable

@@ -17,6 +17,7 @@ from headrace.errors import Error, RefreshRunning
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.heads import CatalogHeads
+from headrace.lake.in_line import bring_in_line
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.model.dynamic_table import DynamicTable
@@ -116,6 +117,9 @@ class OpenLake:
         catalog = self.catalog_session.catalog
         finish_drops(self.store, catalog)
         for pending in self.store.unfinished():
+            if pending.lifecycle is Lifecycle.REPLACING:
+                self._finish_replacement(pending.table)
+                continue
             catalog.drop_if_owned(pending.table.name, pending.table.id)
             if pending.lifecycle is Lifecycle.CREATING:
                 self.store.abandon_create(pending.table.id)
@@ -125,6 +129,12 @@ class OpenLake:
             settle_alteration(alteration, catalog, self.store)
         for row in self.store.unended():
             settle(row, catalog, self.store, self.clock(), _INTERRUPTED)
+
+    def _finish_replacement(self, table: DynamicTable) -> None:
+        """Without its Iceberg table there is nothing to bring in line; each refresh says that it is gone."""
+        if self.catalog_session.catalog.table(table.name) is not None:
+            bring_in_line(table, self.catalog_session)
+        self.store.finish_replace(table.id)
 
 
 _open: dict[Path, tuple[OpenLake, int]] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 from headrace.errors import NotFound, Place, Refused
 from headrace.lake.retention import is_retention
@@ -13,8 +12,6 @@ from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.sql.alterations import RETENTION
 
 CLUSTERS = ("default", "default_ap")
-_ICEBERG_PREFIXES = ("write.", "read.", "commit.")
-"""Of properties that steer Iceberg; the others are the user's own notes."""
 
 
 def check_interval(seconds: int, least: int, place: Place | None) -> None:
@@ -60,15 +57,6 @@ def check_retention(value: str, place: Place | None) -> None:
 def property_key(key: str) -> str:
     """As it is stored: what Headrace looks for is always written alike."""
     return RETENTION if key.lower() == RETENTION else key
-
-
-def iceberg_properties(properties: Mapping[str, str]) -> dict[str, str]:
-    """Those that the Iceberg table has, too."""
-    return {
-        key: value
-        for key, value in properties.items()
-        if key == RETENTION or key.startswith(_ICEBERG_PREFIXES)
-    }
 
 
 def _is_margin(text: str) -> bool:

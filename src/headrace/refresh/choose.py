@@ -21,12 +21,16 @@ class SourceState:
     """Whether a row may differ from what the last refresh recorded."""
     note: str | None = None
     """Why it counts as absent."""
+    only_altered: bool = False
+    """It counts as changed for its columns alone."""
 
 
 @dataclass(frozen=True)
 class Decision:
     mode: RefreshMode
     reason: str
+    waits: bool = False
+    """Whether a new definition has not taken effect yet."""
 
 
 def choose(
@@ -38,8 +42,12 @@ def choose(
     *,
     full_demanded: bool,
     as_recorded: bool = True,
+    reshaped: bool = False,
 ) -> Decision:
-    """INCREMENTAL where nothing speaks for another mode; whether it is possible is found by trying."""
+    """INCREMENTAL where nothing speaks for another mode; whether it is possible is found by trying.
+
+    ``reshaped`` is a table whose columns were replaced after what the record says.
+    """
     absent = [f"{name} {state.note}" for name, state in sources.items() if state.version is None]
     if absent:
         return Decision(RefreshMode.NO_DATA, f"{'; '.join(absent)}: the rows stay as they are")
@@ -47,8 +55,8 @@ def choose(
         return Decision(RefreshMode.FULL, "FULL was asked for")
     if record is None:
         return Decision(RefreshMode.FULL, "first refresh")
-    if record.fingerprint != definition.fingerprint:
-        return Decision(RefreshMode.FULL, "the definition changed")
+    if record.fingerprint != definition.fingerprint or reshaped:
+        return _redefined(definition, record, sources, today, as_recorded=as_recorded)
     if not as_recorded:
         return Decision(RefreshMode.FULL, "the table did not hold what its last refresh recorded")
     changed = [name for name, state in sources.items() if state.changed]
@@ -62,3 +70,23 @@ def choose(
     if requested is RequestedMode.FULL:
         return Decision(RefreshMode.FULL, f"REFRESH_MODE = FULL: changed since the last refresh: {moves}")
     return Decision(RefreshMode.INCREMENTAL, f"changed since the last refresh: {moves}")
+
+
+def _redefined(
+    definition: Definition,
+    record: RefreshRecord,
+    sources: Mapping[TableName, SourceState],
+    today: date,
+    *,
+    as_recorded: bool,
+) -> Decision:
+    """A new definition takes effect when there is something to refresh."""
+    has_changed = any(state.changed and not state.only_altered for state in sources.values())
+    has_new_date = definition.uses_current_date and record.current_date not in (None, today)
+    if has_changed or has_new_date or not as_recorded:
+        return Decision(RefreshMode.FULL, "the definition changed")
+    return Decision(
+        RefreshMode.NO_DATA,
+        "the new definition waits for the next change in a source, or for REFRESH DYNAMIC TABLE ... FULL",
+        waits=True,
+    )

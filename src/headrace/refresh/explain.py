@@ -44,8 +44,17 @@ _A_DAY = 86_400
 def explain_refresh(table: DynamicTable, tools: Tools, *, full: bool) -> list[Line]:
     seen = look(table, tools.catalog, tools.store, full=full)
     today = tools.day_of(tools.clock())
-    decision = choose(table.definition, table.mode, seen.record, seen.states, today, full_demanded=full)
-    if any(state.version is None for state in seen.states.values()):
+    decision = choose(
+        table.definition,
+        table.mode,
+        seen.record,
+        seen.states,
+        today,
+        full_demanded=full,
+        as_recorded=seen.as_recorded,
+        reshaped=seen.reshaped,
+    )
+    if decision.waits or any(state.version is None for state in seen.states.values()):
         return [*_decided(decision), ("table", _size(seen.target)), *_sources(seen, {})]
     with tools.borrow_session() as session:
         plan = find_plan(table, seen, decision, today, tools, session)

@@ -56,13 +56,13 @@ def plan_full(
     current: Snapshot | None,
     *,
     has_readers: bool,
-    unfilled: Sequence[str] = (),
+    stored: Sequence[str] = (),
     can_compare: bool = True,
 ) -> Write:
     """``target`` is what is written to: the table, or a branch of it.
 
-    ``unfilled`` are the columns that the table has behind ``columns``; they become NULL. A version that lacks
-    some of ``columns`` cannot be compared.
+    ``stored`` are the columns that the table has, in its own order; those that ``columns`` lacks become NULL.
+    A version that lacks some of ``columns`` cannot be compared.
     """
     way = _way(columns, current, has_readers)
     if way is Way.DIFFERENCE and not can_compare:
@@ -73,11 +73,20 @@ def plan_full(
         case Way.FILL:
             statement = f"INSERT INTO {target} ({names})\nSELECT * FROM {result}"
         case Way.REWRITE:
-            nulls = "".join(f", NULL AS {quote_identifier(column)}" for column in unfilled)
-            statement = f"INSERT INTO {target} REPLACE WHERE true\nSELECT *{nulls} FROM {result}"
+            listed = _in_order_of(stored, [column.name for column in columns])
+            statement = f"INSERT INTO {target} REPLACE WHERE true\nSELECT {listed} FROM {result}"
         case _:
             statement = _difference(name, target, names, columns, result, current)
     return Write(way, statement)
+
+
+def _in_order_of(stored: Sequence[str], given: Sequence[str]) -> str:
+    """REPLACE WHERE takes columns by their places."""
+    behind = [name for name in given if name not in stored]
+    return ", ".join(
+        quote_identifier(name) if name in given else f"NULL AS {quote_identifier(name)}"
+        for name in (*stored, *behind)
+    )
 
 
 def comparable(columns: tuple[Column, ...]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headrace.catalog import MetadataStore
 from headrace.errors import LakeDamaged
-from headrace.lake.tables import Table, TableCatalog
+from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.refresh.breach import is_remembered
@@ -23,6 +23,8 @@ class Look:
     sources: Mapping[TableName, Table]
     """Those that exist."""
     states: Mapping[TableName, SourceState]
+    reshaped: bool = False
+    """Whether the columns were replaced after what the record says."""
 
     @property
     def as_recorded(self) -> bool:
@@ -46,7 +48,9 @@ def look(table: DynamicTable, catalog: TableCatalog, store: MetadataStore, *, fu
     found = {source.name: catalog.table(source.name) for source in table.definition.sources}
     states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
     present = {name: loaded for name, loaded in found.items() if loaded is not None}
-    return Look(target, record, present, states)
+    refreshed = target.bookkeeping(REFRESH_ID)
+    reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
+    return Look(target, record, present, states, reshaped)
 
 
 def load_target(table: DynamicTable, catalog: TableCatalog) -> Table:
@@ -63,6 +67,15 @@ def last_record(table: Table) -> RefreshRecord | None:
     """What the table says of its last refresh; None before the first."""
     snapshot = table.bookkeeping(REFRESH_ID)
     return None if snapshot is None else from_summary(snapshot.summary)
+
+
+def is_reshaped(table: DynamicTable, target: Table, refreshed: Snapshot) -> bool:
+    """Whether a column came or went since; one that went and came again is another one."""
+    names = {column.name for column in table.columns}
+    is_newest = refreshed.id == target.version.snapshot_id
+    then = target.snapshot_fields if is_newest else target.fields_at(refreshed.id)
+    recorded, present = {field.id for field in then}, {field.id for field in target.fields}
+    return not {field.id for field in target.fields if field.name in names} <= recorded <= present
 
 
 def _is_readable(table: Table) -> bool:
@@ -86,5 +99,6 @@ def _state(
         return SourceState(None, changed=False, note="was created anew and has not been refreshed yet")
     if version == before:
         return SourceState(version, changed=False)
-    same_table = (version.uuid, version.schema_id) == (before.uuid, before.schema_id)
-    return SourceState(version, changed=not same_table or loaded.changed_since(before.snapshot_id))
+    has_moved = version.uuid != before.uuid or loaded.changed_since(before.snapshot_id)
+    is_altered = version.schema_id != before.schema_id
+    return SourceState(version, changed=has_moved or is_altered, only_altered=not has_moved)

@@ -91,7 +91,6 @@ def recomputation(
         query = written(layout.relation, layout.relation.columns, seen.sources, today)
     else:
         columns, query = table.columns, own_text(table, seen, today)
-    unfilled = [name for name in seen.target.columns if name not in {column.name for column in columns}]
     return plan_full(
         table.name,
         target,
@@ -99,9 +98,15 @@ def recomputation(
         query,
         seen.target.snapshot,
         has_readers=has_readers,
-        unfilled=unfilled,
-        can_compare={column.name for column in columns} <= {f.name for f in seen.target.snapshot_fields},
+        stored=seen.target.columns,
+        can_compare=_holds(seen.target, columns),
     )
+
+
+def _holds(target: Table, columns: tuple[Column, ...]) -> bool:
+    """Whether the newest version has these columns, and not others that had the same names."""
+    now, then = ({f.name: f.id for f in fields} for fields in (target.fields, target.snapshot_fields))
+    return all(column.name in then and now.get(column.name) == then[column.name] for column in columns)
 
 
 def own_text(table: DynamicTable, seen: Look, today: date) -> str:
@@ -115,7 +120,7 @@ def layout_of(
     if table.mode is RequestedMode.FULL:
         return NoLayout("REFRESH_MODE = FULL")
     versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(sources.items()))
-    key = (table.id, table.definition.fingerprint, table.columns, versions)
+    key = (table.id, table.definition, table.columns, versions)
     if key not in layouts:
         layouts[key] = plan_layout(table.definition, table.columns, sources, session)
     return layouts[key]

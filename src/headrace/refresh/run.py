@@ -159,6 +159,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         today,
         full_demanded=request.full,
         as_recorded=seen.as_recorded,
+        reshaped=seen.reshaped,
     )
     recorded = dict(seen.record.versions) if seen.record else {}
     current = {name: source.version for name, source in seen.sources.items()}

@@ -41,7 +41,7 @@ def keep_up(table: DynamicTable, number: int, tools: Tools, session: LakeSession
 
 
 def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterator[int]:
-    """The versions from which on dynamic tables have to follow, dropped ones too, and those being read now."""
+    """From which on dynamic tables have to follow, dropped ones too; and those being read now."""
     dropped = [each.kept_as for each in store.dropped.all() if each.dynamic_table_id is not None]
     for reader in (*store.readers_of(table.name), *dropped):
         loaded = catalog.table(reader)

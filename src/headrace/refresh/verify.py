@@ -15,7 +15,7 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
-from headrace.refresh.look import last_record, load_target
+from headrace.refresh.look import is_reshaped, last_record, load_target
 from headrace.refresh.pinned_query import SourceVersion, pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
 
@@ -73,10 +73,11 @@ def ask(table: DynamicTable, catalog: TableCatalog) -> Question:
             hint=_recompute(table),
         )
     record = from_summary(recorded.summary)
-    if record.fingerprint != table.definition.fingerprint:
+    if record.fingerprint != table.definition.fingerprint or is_reshaped(table, target, recorded):
         raise Refused(
-            f"{table.name} got another query after its last refresh, and its rows are those of the old one",
-            hint=_recompute(table),
+            f"{table.name} waits for its new definition: its rows are still those of the old one",
+            hint="the next refresh after a change in its sources applies it, "
+            f"and so does REFRESH DYNAMIC TABLE {table.name} FULL",
         )
     versions = {
         source.name: _recorded_version(table, source.name, record.versions[source.name], catalog)

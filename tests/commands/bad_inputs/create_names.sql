@@ -23,16 +23,16 @@ CREATE DYNAMIC TABLE nowhere.shop.t AS SELECT 1 AS a
 -- hint: workspaces of this lake: lake
 
 CREATE OR REPLACE DYNAMIC TABLE sales AS SELECT product, max(quantity) AS quantity FROM orders GROUP BY product
--- NotSupportedError at 1:33: the query of lake.shop.sales is another one, and this version cannot replace it in place
--- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; with the same query the rest can change
+-- Refused at 1:33: column quantity of lake.shop.sales is bigint, and its type cannot be changed to int in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; in place, WHERE can change, and columns straight from a source can come and go
 
 CREATE OR REPLACE DYNAMIC TABLE sales (thing, quantity) AS SELECT product, sum(quantity) AS quantity FROM orders GROUP BY product
--- NotSupportedError at 1:33: the columns of lake.shop.sales are others, and this version cannot replace them in place
--- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE
+-- Refused at 1:33: column thing is a key of GROUP BY, and cannot be added to lake.shop.sales in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; in place, WHERE can change, and columns straight from a source can come and go
 
 CREATE OR REPLACE DYNAMIC TABLE sales PARTITIONED BY (product) AS SELECT product, sum(quantity) AS quantity FROM orders GROUP BY product
--- NotSupportedError at 1:33: PARTITIONED BY of lake.shop.sales cannot be changed in place
--- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE
+-- Refused at 1:33: PARTITIONED BY of lake.shop.sales cannot be changed in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; in place, WHERE can change, and columns straight from a source can come and go
 
 CREATE DYNAMIC TABLE `../../elsewhere` AS SELECT id FROM orders
 -- Refused at 1:22: `../../elsewhere` cannot be a name: it would be the path of another directory

@@ -123,8 +123,8 @@ EXPLAIN CREATE DYNAMIC TABLE sales AS SELECT id FROM orders
 -- hint: use CREATE OR REPLACE to change it, or IF NOT EXISTS to leave it
 
 EXPLAIN CREATE OR REPLACE DYNAMIC TABLE sales AS SELECT id FROM orders
--- NotSupportedError at 1:41: the query of lake.shop.sales is another one, and this version cannot replace it in place
--- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; with the same query the rest can change
+-- Refused at 1:41: GROUP BY of lake.shop.sales cannot be changed in place
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; in place, WHERE can change, and columns straight from a source can come and go
 
 EXPLAIN CREATE DYNAMIC TABLE d AS SELECT id, rand() AS r FROM orders
 -- Refused at 1:46: rand does not give the same result each time

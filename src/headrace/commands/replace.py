@@ -1,0 +1,140 @@
+"""CREATE OR REPLACE of a dynamic table that is there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headrace.commands.workbench import Workbench
+from headrace.errors import Error, NotFound, Refused
+from headrace.lake.in_line import bring_in_line, iceberg_properties, is_in_line
+from headrace.lake.session import LakeSession
+from headrace.model.dynamic_table import Column, DynamicTable
+from headrace.model.names import TableName
+from headrace.model.quoting import show_identifier
+from headrace.refresh.look import last_record, load_target
+from headrace.sql.columns_read import may_read
+from headrace.sql.hiding import only_columns
+from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
+
+
+def check_replacement(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> Unchanged | Waits:
+    """Changes nothing."""
+    replacement = classify_replacement(existing, wanted)
+    if isinstance(replacement, NeedsRecreation):
+        raise Refused(replacement.reason, hint=replacement.hint)
+    if isinstance(replacement, Waits) and replacement.removed:
+        _refuse_where_read(existing, replacement.removed, bench)
+    return replacement
+
+
+def was_refreshed(table: DynamicTable, bench: Workbench) -> bool:
+    return last_record(load_target(table, bench.session.catalog)) is not None
+
+
+def waiting_notice(table: DynamicTable) -> tuple[str, ...]:
+    return (
+        f"the new definition of {table.name} takes effect with the next refresh after a change in its "
+        f"sources; REFRESH DYNAMIC TABLE {table.name} FULL applies it at once",
+    )
+
+
+def replace_in_place(checked: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
+    """Rows and history stay. Announced, made, confirmed: what dies between is finished when next opened."""
+    with bench.lake.alone_with(checked), bench.lake.borrow_session() as session:
+        existing = _still_there(checked, bench)
+        table = _replaced(existing, wanted, check_replacement(existing, wanted, bench))
+        unset = iceberg_properties(existing.properties).keys() - iceberg_properties(table.properties).keys()
+        store = bench.lake.store
+        store.begin_replace(table)
+        try:
+            bring_in_line(table, session, unset)
+        except BaseException as error:
+            if not _has_landed(table, session, unset):
+                store.replace(existing)
+                raise
+            store.finish_replace(table.id)
+            if not isinstance(error, Error):
+                raise
+        else:
+            store.finish_replace(table.id)
+
+
+def _still_there(checked: DynamicTable, bench: Workbench) -> DynamicTable:
+    existing = bench.lake.store.find(checked.name)
+    if existing is None or existing.id != checked.id:
+        raise NotFound(f"dynamic table {checked.name} was dropped meanwhile")
+    return existing
+
+
+def _has_landed(table: DynamicTable, session: LakeSession, unset: set[str]) -> bool:
+    try:
+        return is_in_line(table, session, unset)
+    except Error:
+        return False
+
+
+def _replaced(existing: DynamicTable, wanted: DynamicTable, replacement: Unchanged | Waits) -> DynamicTable:
+    """A column that stays keeps the spelling that the table has for it."""
+    if isinstance(replacement, Unchanged):
+        comments = {column.name.lower(): column.comment for column in wanted.columns}
+        definition = existing.definition
+        columns = [replace(column, comment=comments[column.name.lower()]) for column in existing.columns]
+    else:
+        names = {column.name.lower(): column.name for column in existing.columns}
+        definition = wanted.definition
+        columns = [replace(c, name=names.get(c.name.lower(), c.name)) for c in wanted.columns]
+    return replace(
+        wanted,
+        id=existing.id,
+        definition=definition,
+        columns=tuple(columns),
+        creator=existing.creator,
+        created_at=existing.created_at,
+    )
+
+
+def _refuse_where_read(table: DynamicTable, removed: tuple[Column, ...], bench: Workbench) -> None:
+    """Refused if another dynamic table needs one of the columns."""
+    names = [column.name for column in removed]
+    needed: dict[str, list[str]] = {}
+    with bench.lake.borrow_session() as session:
+        for reader in map(bench.lake.store.find, bench.lake.store.readers_of(table.name)):
+            if reader is not None and (missed := _needed(reader, table.name, names, session)):
+                needed[str(reader.name)] = missed
+    if needed:
+        columns = [
+            show_identifier(name) for name in names if any(name in missed for missed in needed.values())
+        ]
+        raise Refused(
+            f"column{'s' if len(columns) > 1 else ''} {', '.join(columns)} of {table.name} "
+            f"cannot be removed: still read by {', '.join(needed)}",
+            hint="change or drop what reads it first",
+        )
+
+
+def _needed(reader: DynamicTable, name: TableName, columns: list[str], session: LakeSession) -> list[str]:
+    single = [column for column in columns if _needs(reader, name, [column], session)]
+    return single or (columns if len(columns) > 1 and _needs(reader, name, columns, session) else [])
+
+
+def _needs(reader: DynamicTable, name: TableName, columns: list[str], session: LakeSession) -> bool:
+    """Whether the query means something else without the columns, or nothing."""
+    removed = {column.lower() for column in columns}
+    known = {
+        source.name: _present(source.name, source.columns, session) for source in reader.definition.sources
+    }
+    left = [column for column in known[name] if column.lower() not in removed]
+    if left and not may_read(reader.definition, name, removed):
+        return False
+    now, then = (
+        only_columns(reader.definition.expanded, columns_of).text
+        for columns_of in (known, known | {name: left})
+    )
+    return not session.same_plan(now, then)
+
+
+def _present(name: TableName, columns: tuple[str, ...], session: LakeSession) -> list[str]:
+    """Of the columns that a query knows those that are still there."""
+    table = session.catalog.table(name)
+    present = {column.lower() for column in table.columns} if table is not None else set()
+    return [column for column in columns if column.lower() in present]
