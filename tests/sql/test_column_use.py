@@ -22,6 +22,10 @@ READ_IT = [
     "SELECT x FROM lake.p.d d, lake.p.o o WHERE EXISTS (SELECT 1 FROM lake.p.o p WHERE p.x = d.a)",
     "WITH q AS (SELECT a AS z, b FROM lake.p.d) SELECT b FROM q",
     "SELECT x FROM lake.p.o UNION ALL SELECT a FROM lake.p.d",
+    "SELECT count(DISTINCT a) AS n FROM lake.p.d",
+    "SELECT sum(b) OVER (PARTITION BY a) AS s FROM lake.p.d",
+    "SELECT * FROM lake.p.d PIVOT (sum(b) FOR c IN (1, 2))",
+    "SELECT a FROM lake.p.d WHERE (((",
 ]
 DO_NOT = [
     "SELECT b FROM lake.p.d",

@@ -12,7 +12,7 @@ from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
 from headrace.refresh.look import last_record, load_target
-from headrace.sql.columns_read import may_read
+from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import only_columns
 from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
 
@@ -124,12 +124,11 @@ def _needs(reader: DynamicTable, name: TableName, columns: list[str], session: L
         source.name: _present(source.name, source.columns, session) for source in reader.definition.sources
     }
     left = [column for column in known[name] if column.lower() not in removed]
-    if left and not may_read(reader.definition, name, removed):
+    columns_known = {source.name: source.columns for source in reader.definition.sources}
+    query = reader.definition.expanded
+    if left and not any(reads_column(query, columns_known, name, column) for column in columns):
         return False
-    now, then = (
-        only_columns(reader.definition.expanded, columns_of).text
-        for columns_of in (known, known | {name: left})
-    )
+    now, then = (only_columns(query, columns_of).text for columns_of in (known, known | {name: left}))
     return not session.same_plan(now, then)
 
 

@@ -17,7 +17,7 @@ def reads_column(
     """Of a query whose tables are all given by three parts. Where it cannot be told: yes."""
     try:
         tree = qualified_tree(text, columns_of)
-        if any(join.method == "NATURAL" for join in tree.find_all(exp.Join)):
+        if any(join.method == "NATURAL" for join in tree.find_all(exp.Join)) or _reads_all(tree):
             return True
         scopes = traverse_scope(tree)
     except UNREADABLE:
@@ -27,6 +27,12 @@ def reads_column(
         for scope in scopes
         for used in scope.columns
     )
+
+
+def _reads_all(tree: exp.Expr) -> bool:
+    """PIVOT groups by what it does not name, and a star that is left may mean anything."""
+    stars = tree.find_all(exp.Star)
+    return tree.find(exp.Pivot) is not None or any(not isinstance(s.parent, exp.Count) for s in stars)
 
 
 def _may_be_of(table: TableName, column: exp.Column, scope: Scope) -> bool:
