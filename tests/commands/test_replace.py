@@ -73,6 +73,14 @@ def assert_takes_effect(lake: Connection, query: str, table: str = "enriched") -
     assert refresh(lake, table)["refresh_mode_reason"] == "no source changed"
 
 
+def assert_follows(lake: Connection, table: str) -> None:
+    """The next refresh is INCREMENTAL, or goes FULL for its cost alone."""
+    row = refresh(lake, table)
+    assert row["refresh_mode"] == "INCREMENTAL" or row["refresh_mode_reason"].startswith(
+        "recomputing is cheaper"
+    )
+
+
 def state(lake: Connection, table: str) -> tuple[DynamicTable | None, object, object]:
     """All that there is of a table: its definition, the state of its Iceberg table, its history."""
     name = lake._bench.session.resolve((table,))
@@ -106,7 +114,7 @@ class TestAColumnIsAdded:
             (4, "Electronics", "Sono", 598),
         ]
         shop.sql("DELETE FROM orders WHERE id = 1; INSERT INTO orders VALUES (5, 3, 1, 'completed', 'Chur')")
-        assert refresh(shop, "enriched")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(shop, "enriched")
         assert_same_bag(shop, "enriched", WITH_BRAND)
 
     @pytest.mark.slow
@@ -126,7 +134,7 @@ class TestAColumnIsAdded:
     def test_the_layers_downstream_go_on(self, layers: Connection) -> None:
         replaced(layers, WITH_BRAND)
         for name, query in (("by_category", GMV), ("ranked", RANKED)):
-            assert refresh(layers, name)["refresh_mode"] in ("NO_DATA", "INCREMENTAL")
+            refresh(layers, name)
             assert_same_bag(layers, name, query)
         layers.sql("INSERT INTO orders VALUES (4, 1, 4, 'completed', 'Bern')")
         for name, query in (("enriched", WITH_BRAND), ("by_category", GMV), ("ranked", RANKED)):
@@ -163,7 +171,7 @@ class TestAColumnIsAdded:
         shop.sql("UPDATE orders SET note = 'gift' WHERE id = 1")
         assert_takes_effect(shop, "SELECT * FROM orders", "copy")
         shop.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern', 'gift')")
-        assert refresh(shop, "copy")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(shop, "copy")
         assert_same_bag(shop, "copy", "SELECT * FROM orders")
 
     def test_the_refused_average(self, layers: Connection) -> None:
@@ -181,7 +189,7 @@ class TestAColumnIsAdded:
         assert state(layers, "by_category") == before
         layers.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern')")
         refresh(layers, "enriched")
-        assert refresh(layers, "by_category")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(layers, "by_category")
         assert_same_bag(layers, "by_category", GMV)
 
 
@@ -210,7 +218,7 @@ class TestWhere:
         assert_takes_effect(layers, query, "by_category")
         layers.sql("DELETE FROM orders WHERE id = 2")
         refresh(layers, "enriched")
-        assert refresh(layers, "by_category")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(layers, "by_category")
         assert_same_bag(layers, "by_category", query)
 
     @pytest.mark.slow
@@ -221,7 +229,7 @@ class TestWhere:
         shop.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern')")
         assert_takes_effect(shop, query)
         shop.sql("DELETE FROM orders WHERE id = 1")
-        assert refresh(shop, "enriched")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(shop, "enriched")
         assert_same_bag(shop, "enriched", query)
 
     def test_back_again_before_it_took_effect(self, shop: Connection) -> None:
@@ -230,7 +238,7 @@ class TestWhere:
         replaced(shop, ENRICHED)
         assert refresh(shop, "enriched")["refresh_mode_reason"] == "no source changed"
         shop.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern')")
-        assert refresh(shop, "enriched")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(shop, "enriched")
         assert_same_bag(shop, "enriched", ENRICHED)
 
 
@@ -258,7 +266,7 @@ class TestAColumnIsRemoved:
         shown = f"SELECT quantity, id, product, state FROM ({query})"
         assert_takes_effect(listed, shown, "listed")
         listed.sql("DELETE FROM orders WHERE id = 1")
-        assert refresh(listed, "listed")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(listed, "listed")
         assert_same_bag(listed, "listed", shown)
 
     @pytest.mark.slow
@@ -283,7 +291,7 @@ class TestAColumnIsRemoved:
         self.replaced(listed, self.QUERY)
         assert refresh(listed, "listed")["refresh_mode_reason"] == "no source changed"
         listed.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern')")
-        assert refresh(listed, "listed")["refresh_mode"] == "INCREMENTAL"
+        assert_follows(listed, "listed")
         assert_same_bag(listed, "listed", self.QUERY)
 
     @pytest.mark.slow

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import LakeDamaged
+from headrace.model.dynamic_table import Definition
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary, to_summary
@@ -83,3 +84,8 @@ def test_unreadable(damage: dict[str, str]) -> None:
 def test_incomplete() -> None:
     with pytest.raises(LakeDamaged):
         from_summary({REFRESH_ID: "job"})
+
+
+def test_fingerprints_of_existing_lakes_stay_valid() -> None:
+    definition = Definition("SELECT 1 AS a", "SELECT 1 AS a", "SELECT 1 AS a", ())
+    assert definition.fingerprint == "ef9048cf6db71236bad65342aedc0ebc"
