@@ -12,13 +12,19 @@ from pyspark.sql import SparkSession
 
 import headrace
 from headrace.connection import Connection
+from headrace.lake.directory import make_lake
 
 _schemas = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
 def shared_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
-    with headrace.connect(tmp_path_factory.mktemp("shared") / "lake") as connection:
+    """Its tables stay INCREMENTAL however busy the machine is; cost has tests of its own."""
+    path = tmp_path_factory.mktemp("shared") / "lake"
+    make_lake(path)
+    with (path / "lake.toml").open("a") as settings:
+        settings.write("full_refresh_margin = 1000\n")
+    with headrace.connect(path) as connection:
         yield connection
 
 

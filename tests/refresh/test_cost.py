@@ -74,19 +74,28 @@ class TestCorrected:
 
     def test_by_how_long_the_last_took(self) -> None:
         then = Estimate(incremental=1.0, full=3.0)
-        assert self.of(taken(RefreshMode.INCREMENTAL, 1.5, then)) == Estimate(3.0, 4.0)
-        assert self.of(taken(RefreshMode.FULL, 2.1, then)) == Estimate(2.0, pytest.approx(2.8))
+        past = taken(RefreshMode.INCREMENTAL, 1.5, then), taken(RefreshMode.FULL, 2.1, then)
+        assert self.of(*past) == Estimate(3.0, pytest.approx(2.8))
 
-    def test_a_full_refresh_without_estimate_counts_beyond_a_cold_start(self) -> None:
+    @pytest.mark.parametrize(("took", "full"), [(60.0, 8.0), (0.0, 2.0)])
+    def test_at_most_by_half_or_twice(self, took: float, full: float) -> None:
+        assert self.of(taken(RefreshMode.FULL, took, self.by_sizes)) == Estimate(2.0, full)
+
+    def test_what_slows_one_mode_slows_the_other_as_long_as_that_was_not_measured(self) -> None:
+        slow = taken(RefreshMode.INCREMENTAL, 3.0, self.by_sizes)
+        assert self.of(slow) == Estimate(3.0, 6.0)
+        assert self.of(slow, taken(RefreshMode.FULL, 9.0)) == Estimate(3.0, 6.0)
+
+    def test_full_takes_no_longer_than_the_first_did(self) -> None:
+        slow = taken(RefreshMode.INCREMENTAL, 4.0, self.by_sizes)
+        assert self.of(slow, taken(RefreshMode.FULL, 3.0)) == Estimate(4.0, 3.0)
+
+    def test_what_is_slow_beyond_a_cold_start_is_slow(self) -> None:
         assert self.of(taken(RefreshMode.FULL, 5.0)) == self.by_sizes
         assert self.of(taken(RefreshMode.FULL, 11.0)) == Estimate(2.0, 6.0)
 
     def test_an_incremental_refresh_without_estimate_counts_nothing(self) -> None:
         assert self.of(taken(RefreshMode.INCREMENTAL, 60.0)) == self.by_sizes
-
-    @pytest.mark.parametrize(("took", "full"), [(60.0, 8.0), (0.0, 2.0)])
-    def test_at_most_by_half_or_twice(self, took: float, full: float) -> None:
-        assert self.of(taken(RefreshMode.FULL, took, self.by_sizes)) == Estimate(2.0, full)
 
 
 def taken(mode: RefreshMode, seconds: float, estimated: Estimate | None = None) -> Refresh:

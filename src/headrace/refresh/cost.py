@@ -80,21 +80,32 @@ def estimate(
 
 
 def corrected(by_sizes: Estimate, past: Iterable[Refresh]) -> Estimate:
-    """By how each refresh in ``past`` compares with its own estimate.
+    """By how the last refresh of each mode compares with its own estimate."""
+    last = {refresh.mode: refresh for refresh in past if refresh.duration is not None}
+    incremental, full = last.get(RefreshMode.INCREMENTAL), last.get(RefreshMode.FULL)
+    pace = 1.0
+    if incremental is not None and incremental.estimated is not None:
+        pace = _pace(_took(incremental), incremental.estimated.incremental)
+    if full is None:
+        expected = by_sizes.full * max(1, pace)
+    elif full.estimated is not None:
+        expected = by_sizes.full * _pace(_took(full), full.estimated.full)
+    else:
+        expected = _after_the_first(by_sizes.full, _took(full), pace)
+    return Estimate(by_sizes.incremental * pace, expected)
 
-    One without, as the first is, is compared with that of today, if it was FULL and slow beyond a cold start.
+
+def _after_the_first(estimated: float, took: float, pace: float) -> float:
+    """Where only the first refresh was FULL, which had a cold start: the next ones take no longer.
+
+    What slows the others down slows these down too; and what is slow beyond a cold start is slow.
     """
-    incremental, full = by_sizes.incremental, by_sizes.full
-    for refresh in past:
-        took = refresh.duration.total_seconds() if refresh.duration else 0.0
-        match refresh.mode, refresh.estimated:
-            case RefreshMode.FULL, None:
-                full *= max(1, _pace(took - _COLD_START, full))
-            case RefreshMode.FULL, Estimate() as then:
-                full *= _pace(took, then.full)
-            case RefreshMode.INCREMENTAL, Estimate() as then:
-                incremental *= _pace(took, then.incremental)
-    return Estimate(incremental, full)
+    least = estimated * _pace(took - _COLD_START, estimated)
+    return max(least, min(estimated * max(1, pace), took))
+
+
+def _took(refresh: Refresh) -> float:
+    return refresh.duration.total_seconds() if refresh.duration else 0.0
 
 
 def _pace(took: float, estimated: float) -> float:
