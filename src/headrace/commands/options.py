@@ -38,7 +38,7 @@ def check_property(key: str, value: str, place: Place | None) -> None:
     if key == MARGIN_PROPERTY and not _is_margin(value):
         raise Refused(
             f"{MARGIN_PROPERTY} must be a number above 0, not {quote_string(value)}",
-            hint="it says how many times cheaper FULL must be to be chosen; the default is 2",
+            hint="it says how many times cheaper FULL must be to be chosen; the default is 1.2",
             place=place,
         )
     if property_key(key) == RETENTION:

@@ -59,7 +59,7 @@ ALTER DYNAMIC TABLE sales RENAME COLUMN product TO article
 
 ALTER DYNAMIC TABLE sales SET PROPERTIES ('full_refresh_margin' = 'much')
 -- Refused at 1:67: full_refresh_margin must be a number above 0, not 'much'
--- hint: it says how many times cheaper FULL must be to be chosen; the default is 2
+-- hint: it says how many times cheaper FULL must be to be chosen; the default is 1.2
 
 ALTER DYNAMIC TABLE sales SET PROPERTIES ('team' = 'north', 'data_retention_days' = 91)
 -- Refused at 1:85: data_retention_days must be a whole number from 0 to 90, not '91'

@@ -52,4 +52,4 @@ CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT
 
 CREATE DYNAMIC TABLE t PROPERTIES ('full_refresh_margin' = 'much') AS SELECT id FROM orders
 -- Refused at 1:24: full_refresh_margin must be a number above 0, not 'much'
--- hint: it says how many times cheaper FULL must be to be chosen; the default is 2
+-- hint: it says how many times cheaper FULL must be to be chosen; the default is 1.2
