@@ -12,7 +12,7 @@ demo: $(ENGINE) ## a sales dashboard of dynamic tables on a lake in ./demo-lake
 	@.venv/bin/headrace demo demo-lake
 
 test: $(ENGINE) ## the tests, without the slow ones
-	.venv/bin/python -m pytest -m "not slow"
+	.venv/bin/python -m pytest -m "not slow" --numprocesses 2 --dist worksteal
 
 test-all: $(ENGINE) ## all tests
 	.venv/bin/python -m pytest

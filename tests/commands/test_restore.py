@@ -54,13 +54,13 @@ def test_to_a_timestamp(shop: Connection) -> None:
 def test_the_sources_dynamic_table_follows(shop: Connection) -> None:
     newest, oldest = versions(shop, "orders")
     shop.sql(f"RESTORE TABLE orders TO VERSION AS OF {oldest['version']}")
-    refresh(shop, "sales")
+    assert refresh(shop, "sales")["refresh_mode"] == "INCREMENTAL"
     assert_same_bag(shop, "sales", SALES)
     shop.sql("INSERT INTO orders VALUES (5, 'desk')")
     assert refresh(shop, "sales")["refresh_mode"] == "INCREMENTAL"
     assert_same_bag(shop, "sales", SALES)
     shop.sql(f"RESTORE TABLE orders TO VERSION AS OF {newest['version']}")
-    refresh(shop, "sales")
+    assert refresh(shop, "sales")["refresh_mode"] == "INCREMENTAL"
     assert_same_bag(shop, "sales", SALES)
 
 

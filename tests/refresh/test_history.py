@@ -63,6 +63,7 @@ class TestProfile:
             "compute",
             "write (fill)",
             "read back",
+            "upkeep",
         ]
         assert all(phase.seconds >= 0 for phase in found.phases)
         assert sum(phase.seconds for phase in found.phases) == pytest.approx(row["cluster_seconds"])

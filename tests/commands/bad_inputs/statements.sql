@@ -101,9 +101,6 @@ CREATE MATERIALIZED VIEW v AS SELECT id FROM orders
 -- NotSupportedError at 1:1: materialized views are not supported
 -- hint: CREATE DYNAMIC TABLE keeps a query's result and refreshes it
 
-ALTER DYNAMIC TABLE sales SUSPEND
--- NotSupportedError at 1:21: ALTER DYNAMIC TABLE is not available in this version
-
 EXPLAIN REFRESH DYNAMIC TABLE nowhere
 -- NotFound at 1:31: dynamic table lake.shop.nowhere does not exist
 -- hint: SHOW DYNAMIC TABLES lists what there is
@@ -137,12 +134,6 @@ EXPLAIN CREATE DYNAMIC TABLE d REFRESH_MODE = INCREMENTAL AS SELECT id FROM orde
 EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
 -- NotFound at 1:42: column nothing does not exist
 -- hint: columns here include at, id, tags, price, product
-
-RESTORE TABLE orders TO VERSION AS OF 1
--- NotSupportedError at 1:1: RESTORE TABLE is not available in this version
-
-DESC HISTORY orders
--- NotSupportedError at 1:1: DESC HISTORY is not available in this version
 
 CREATE TABLE STREAM s ON TABLE orders
 -- NotSupportedError at 1:1: CREATE TABLE STREAM is not available in this version
