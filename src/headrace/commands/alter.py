@@ -7,17 +7,16 @@ from dataclasses import replace
 from typing import assert_never
 
 from headrace.catalog import Altering
-from headrace.commands.create import possible_layout
+from headrace.commands.create import layout_for
 from headrace.commands.lake_side import apply, concerns_lake, settle_alteration
 from headrace.commands.options import check_cluster, check_interval, check_property, property_key
 from headrace.commands.pointing import pointing_at
 from headrace.commands.rename import with_column_renamed, with_new_name
 from headrace.commands.workbench import Workbench
-from headrace.errors import AlreadyExists, NotFound, NotSupportedError
+from headrace.errors import AlreadyExists, NotFound
 from headrace.lake.results import NOTHING, Result
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.quoting import quote_string
-from headrace.refresh.layout import NoLayout
 from headrace.sql.statements import (
     AlterDynamicTable,
     Property,
@@ -146,11 +145,5 @@ def _with_mode(
 ) -> DynamicTable:
     wanted = replace(table, mode=mode)
     if mode is RequestedMode.INCREMENTAL:
-        layout = possible_layout(wanted, bench, bench.lake.layouts)
-        if isinstance(layout, NoLayout):
-            raise NotSupportedError(
-                f"incremental refresh not supported: {layout.reason}",
-                hint=layout.rewrite or "use REFRESH_MODE = AUTO, which recomputes the table when it must",
-                place=place_of(text, span),
-            )
+        layout_for(wanted, place_of(text, span), bench, bench.lake.layouts)
     return wanted

@@ -6,7 +6,7 @@ from headrace.commands.alter import change, check_present, with_properties, with
 from headrace.commands.options import check_retention, property_key
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotFound, Refused
+from headrace.errors import Refused
 from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_string
@@ -22,12 +22,7 @@ def alter_table(statement: AlterTable, text: str, bench: Workbench) -> Result:
         name = bench.resolve(statement.name)
         if bench.lake.store.find(name) is not None:
             return Result(NOTHING, _alter_dynamic_table(statement, text, bench))
-        catalog = bench.session.catalog
-        table = catalog.table(name)
-        if table is None and catalog.view(name) is not None:
-            raise Refused(f"{name} is a view", hint=f"ALTER VIEW {name} changes it")
-        if table is None:
-            raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists what there is")
+        table = bench.table(name, view_is="", hint=f"ALTER VIEW {name} changes it")
         _alter_table(table, statement.action, text, bench)
     return Result(NOTHING)
 

@@ -76,11 +76,11 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
     if isinstance(checked, LeftAlone):
         return Result(NOTHING, (f"{checked.name} already exists, nothing was done",))
     if checked.existing is None:
-        layout = layout_for(checked.table, statement, text, bench, bench.lake.layouts)
+        layout = layout_for(checked.table, mode_place(statement, text), bench, bench.lake.layouts)
         _create(checked.table, layout, statement, text, bench)
     else:
         if checked.table.mode is RequestedMode.INCREMENTAL:
-            layout_for(checked.table, statement, text, bench, bench.lake.layouts)
+            layout_for(checked.table, mode_place(statement, text), bench, bench.lake.layouts)
         with pointing_at(text, statement.name.span):
             replace_in_place(checked.existing, checked.table, bench)
     return Result(NOTHING, checked.notices)
@@ -334,7 +334,7 @@ def _schedule_notice(table: DynamicTable) -> tuple[str, ...]:
 
 
 def layout_for(
-    table: DynamicTable, statement: CreateDynamicTable, text: str, bench: Workbench, planned: Layouts
+    table: DynamicTable, mode_at: Place | None, bench: Workbench, planned: Layouts
 ) -> Layout | NoLayout:
     """Refused where the user insists on INCREMENTAL and the query cannot be maintained so."""
     layout = possible_layout(table, bench, planned)
@@ -342,9 +342,14 @@ def layout_for(
         raise NotSupportedError(
             f"incremental refresh not supported: {layout.reason}",
             hint=layout.rewrite or "use REFRESH_MODE = AUTO, which recomputes the table when it must",
-            place=place_of(text, statement.places["REFRESH_MODE"]),
+            place=mode_at,
         )
     return layout
+
+
+def mode_place(statement: CreateDynamicTable, text: str) -> Place | None:
+    span = statement.places.get("REFRESH_MODE")
+    return None if span is None else place_of(text, span)
 
 
 def possible_layout(table: DynamicTable, bench: Workbench, planned: Layouts) -> Layout | NoLayout:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from headrace.commands.create import LeftAlone, check_create, layout_for, possible_layout, sources_of
+from headrace.commands.create import (
+    LeftAlone,
+    check_create,
+    layout_for,
+    mode_place,
+    possible_layout,
+    sources_of,
+)
 from headrace.commands.pointing import pointing_at
 from headrace.commands.refresh import table_to_refresh
 from headrace.commands.workbench import Workbench
@@ -35,7 +42,7 @@ def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) 
         return _answer([("action", f"none: {checked.name} already exists")])
     table = checked.table
     if checked.existing is None:
-        action, layout = f"create {table.name}", layout_for(table, statement, text, bench, {})
+        action, layout = f"create {table.name}", layout_for(table, mode_place(statement, text), bench, {})
     else:
         effect = ", which waits for the next change in a source" if checked.waits else ""
         action, layout = f"replace {table.name}{effect}", possible_layout(table, bench, {})

@@ -11,6 +11,7 @@ import pyarrow as pa
 from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
+from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
 from headrace.sql.statements import Expression
 
@@ -41,3 +42,17 @@ def filtered(
             with pointing_into(text, query, where.span.start - len(select) - 1):
                 filtered_rows = bench.session.run(without_hidden(query, parameters, bench), parameters)
         return filtered_rows.arrow()
+
+
+def selected(
+    rows: pa.Table,
+    where: Expression | None,
+    limit: int | None,
+    text: str,
+    parameters: Parameters | None,
+    bench: Workbench,
+) -> Result:
+    """What WHERE and LIMIT of a SHOW leave."""
+    if where is not None:
+        rows = filtered(rows, where, text, parameters, bench)
+    return Result(LocalRows(rows if limit is None else rows.slice(0, limit)))

@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotFound, Refused
 from headrace.lake.results import LocalRows, Result
 from headrace.lake.upkeep import compact
 from headrace.sql.statements import Optimize
@@ -27,14 +26,10 @@ _SHAPE = pa.schema(
 def optimize(statement: Optimize, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
-        catalog = bench.session.catalog
-        if catalog.table(name) is None:
-            if catalog.view(name) is not None:
-                raise Refused(f"{name} is a view, which has no files", hint="OPTIMIZE the tables it reads")
-            raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists what there is")
+        bench.table(name, view_is=", which has no files", hint="OPTIMIZE the tables it reads")
     with ExitStack() as stack:
         if (table := bench.lake.store.find(name)) is not None:
             stack.enter_context(bench.lake.alone_with(table))
         session = stack.enter_context(bench.lake.borrow_session())
-        done = compact(name, catalog, session)
+        done = compact(name, bench.session.catalog, session)
     return Result(LocalRows(pa.Table.from_pylist([{"name": str(name)} | asdict(done)], schema=_SHAPE)))

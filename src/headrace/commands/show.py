@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 
 from headrace.commands.history_rows import history_rows
-from headrace.commands.local_view import filtered
+from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, OperationalError
-from headrace.lake.results import LocalRows, Result
+from headrace.lake.results import Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Table
 from headrace.model.dropped import Dropped
@@ -24,7 +24,6 @@ from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.quoting import show_identifier
 from headrace.refresh.look import last_record
 from headrace.sql.statements import (
-    Expression,
     Name,
     ShowDynamicTables,
     ShowRefreshHistory,
@@ -62,7 +61,7 @@ def show_tables(statement: ShowTables, text: str, parameters: Parameters | None,
     ]
     kept = [row for row in rows if like(row["table_name"], statement.like)]
     table = pa.Table.from_pylist(sorted(kept, key=lambda row: row["table_name"]), schema=_TABLES)
-    return _filtered(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
 def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def show_tables_history(
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return _filtered(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
 def _dropped_row(dropped: Dropped) -> dict[str, Any]:
@@ -127,7 +126,7 @@ def show_refresh_history(
     limit = statement.limit if statement.where is None else None
     history = _history(statement.table, limit, text, bench)
     rows = history_rows(history, bench.lake.settings.zone)
-    return _filtered(rows, statement.where, statement.limit, text, parameters, bench)
+    return selected(rows, statement.where, statement.limit, text, parameters, bench)
 
 
 def _history(name: Name | None, limit: int | None, text: str, bench: Workbench) -> list[Refresh]:
@@ -167,7 +166,7 @@ def show_dynamic_tables(
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return _filtered(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
 def _dynamic_row(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
@@ -253,16 +252,3 @@ def _schema(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
             shown = ".".join(show_identifier(part) for part in (inside.workspace, inside.schema))
             raise NotFound(f"schema {shown} does not exist", hint="SHOW SCHEMAS lists what there is")
     return inside.workspace, inside.schema
-
-
-def _filtered(
-    rows: pa.Table,
-    where: Expression | None,
-    limit: int | None,
-    text: str,
-    parameters: Parameters | None,
-    bench: Workbench,
-) -> Result:
-    if where is not None:
-        rows = filtered(rows, where, text, parameters, bench)
-    return Result(LocalRows(rows if limit is None else rows.slice(0, limit)))

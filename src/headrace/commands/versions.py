@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 import pyarrow as pa
 
 from headrace.commands.history_rows import versions_json
-from headrace.commands.local_view import filtered
+from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import LakeDamaged, NotFound, Refused
-from headrace.lake.results import LocalRows, Result
+from headrace.errors import LakeDamaged
+from headrace.lake.results import Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Snapshot, Table
 from headrace.model.names import TableName
@@ -29,19 +29,11 @@ def describe_history(
         table = table_with_versions(name, bench)
         dynamic = bench.lake.store.find(name) is not None
     rows = _rows(table.versions().kept, bench.lake.settings.zone, dynamic=dynamic)
-    if statement.where is not None:
-        rows = filtered(rows, statement.where, text, parameters, bench)
-    return Result(LocalRows(rows if statement.limit is None else rows.slice(0, statement.limit)))
+    return selected(rows, statement.where, statement.limit, text, parameters, bench)
 
 
 def table_with_versions(name: TableName, bench: Workbench) -> Table:
-    catalog = bench.session.catalog
-    table = catalog.table(name)
-    if table is not None:
-        return table
-    if catalog.view(name) is not None:
-        raise Refused(f"{name} is a view, which has no versions", hint="the tables that it reads have them")
-    raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists what there is")
+    return bench.table(name, view_is=", which has no versions", hint="the tables that it reads have them")
 
 
 def _rows(versions: tuple[Snapshot, ...], zone: ZoneInfo, *, dynamic: bool) -> pa.Table:

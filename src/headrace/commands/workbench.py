@@ -11,6 +11,7 @@ from datetime import datetime
 from headrace.commands.open_lake import OpenLake
 from headrace.errors import NotFound, OperationalError, Refused
 from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.refresh.tools import Tools
@@ -49,6 +50,16 @@ class Workbench:
 
     def resolve(self, name: Name) -> TableName:
         return self.session.resolve(name.parts)
+
+    def table(self, name: TableName, *, view_is: str, hint: str) -> Table:
+        """The table of that name, a dynamic one or not; what a view is instead is told with ``hint``."""
+        catalog = self.session.catalog
+        found = catalog.table(name)
+        if found is not None:
+            return found
+        if catalog.view(name) is not None:
+            raise Refused(f"{name} is a view{view_is}", hint=hint)
+        raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists what there is")
 
     def find_dynamic_table(self, name: Name) -> DynamicTable | None:
         return self.lake.store.find(self.resolve(name))

@@ -17,10 +17,10 @@ from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
-from headrace.refresh.choose import Decision, choose
+from headrace.refresh.choose import Decision
 from headrace.refresh.increment import Increment, Untouched
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
-from headrace.refresh.look import Look, look
+from headrace.refresh.look import Look, decide, look
 from headrace.refresh.plan import Plan, find_plan, recomputation
 from headrace.refresh.scans import written
 from headrace.refresh.tools import Tools
@@ -44,16 +44,7 @@ _A_DAY = 86_400
 def explain_refresh(table: DynamicTable, tools: Tools, *, full: bool) -> list[Line]:
     seen = look(table, tools.catalog, tools.store, full=full)
     today = tools.day_of(tools.clock())
-    decision = choose(
-        table.definition,
-        table.mode,
-        seen.record,
-        seen.states,
-        today,
-        full_demanded=full,
-        as_recorded=seen.as_recorded,
-        reshaped=seen.reshaped,
-    )
+    decision = decide(table, seen, today, full=full)
     if decision.waits or any(state.version is None for state in seen.states.values()):
         return [*_decided(decision), ("table", _size(seen.target)), *_sources(seen, {})]
     with tools.borrow_session() as session:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from headrace.catalog import MetadataStore
 from headrace.errors import LakeDamaged
@@ -11,7 +12,7 @@ from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.refresh.breach import is_remembered
-from headrace.refresh.choose import SourceState
+from headrace.refresh.choose import Decision, SourceState, choose
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
 
 
@@ -51,6 +52,20 @@ def look(table: DynamicTable, catalog: TableCatalog, store: MetadataStore, *, fu
     refreshed = target.bookkeeping(REFRESH_ID)
     reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
     return Look(target, record, present, states, reshaped)
+
+
+def decide(table: DynamicTable, seen: Look, today: date, *, full: bool) -> Decision:
+    """Which mode the next refresh has by what was seen; ``full`` if FULL is asked for."""
+    return choose(
+        table.definition,
+        table.mode,
+        seen.record,
+        seen.states,
+        today,
+        full_demanded=full,
+        as_recorded=seen.as_recorded,
+        reshaped=seen.reshaped,
+    )
 
 
 def load_target(table: DynamicTable, catalog: TableCatalog) -> Table:

@@ -27,10 +27,10 @@ from headrace.model.history import (
     TableRead,
 )
 from headrace.refresh.breach import breach, remember
-from headrace.refresh.choose import Decision, choose
+from headrace.refresh.choose import Decision
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
-from headrace.refresh.look import Look, look
+from headrace.refresh.look import Look, decide, look
 from headrace.refresh.plan import Plan, columns_to_add, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.tools import Tools
@@ -151,16 +151,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         _settled(row, tools, _words(error))
         raise _refresh_failed(table, error) from error
     today = tools.day_of(started)
-    decision = choose(
-        table.definition,
-        table.mode,
-        seen.record,
-        seen.states,
-        today,
-        full_demanded=request.full,
-        as_recorded=seen.as_recorded,
-        reshaped=seen.reshaped,
-    )
+    decision = decide(table, seen, today, full=request.full)
     recorded = dict(seen.record.versions) if seen.record else {}
     current = {name: source.version for name, source in seen.sources.items()}
     row = replace(

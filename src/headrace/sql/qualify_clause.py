@@ -17,26 +17,12 @@ from sqlglot import exp
 from headrace.errors import SqlSyntaxError
 from headrace.sql.dialect import parse_query
 from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.relations import SET_OPERATORS
 from headrace.sql.text import Span, splice
 
 _CONDITION = "__hr_qualifies"
-_AFTER = frozenset(
-    [
-        "ORDER",
-        "SORT",
-        "CLUSTER",
-        "DISTRIBUTE",
-        "LIMIT",
-        "OFFSET",
-        "WINDOW",
-        "UNION",
-        "EXCEPT",
-        "INTERSECT",
-        "MINUS",
-        "SETMINUS",
-        ";",
-        "|>",
-    ]
+_AFTER = SET_OPERATORS | frozenset(
+    {"ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "LIMIT", "OFFSET", "WINDOW", ";", "|>"}
 )
 _OPERATORS = frozenset(["AND", "OR", "IN", "IS", "LIKE", "ILIKE", "RLIKE", "REGEXP", "BETWEEN", "DIV"])
 _NO_OPERAND_BEFORE = _OPERATORS | frozenset(

@@ -54,8 +54,8 @@ class Executed:
 
 
 _QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"})
-_SET_OPERATORS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS", "SETMINUS"})
-_AFTER_FROM = _SET_OPERATORS | frozenset(
+SET_OPERATORS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS", "SETMINUS"})
+_AFTER_FROM = SET_OPERATORS | frozenset(
     {
         "WHERE",
         "GROUP",
@@ -80,7 +80,7 @@ _NO_ALIAS = _AFTER_FROM | frozenset(
     """.split()  # noqa: SIM905  (a table of words)
 )
 _BEFORE_TABLE_QUERY = (
-    _SET_OPERATORS
+    SET_OPERATORS
     | STATEMENT_STARTS
     | frozenset({"", "(", ")", ",", "=>", "ALL", "DISTINCT", "AS", "QUERY", "RETURN", "EXPLAIN"})
 )
@@ -212,7 +212,7 @@ class _Reader:
             len(self._levels) == 1
             or level.selects
             or index == level.opening + 1
-            or previous in _SET_OPERATORS
+            or previous in SET_OPERATORS
             or (previous == ")" and bool(level.ctes))
         )
 

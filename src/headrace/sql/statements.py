@@ -42,6 +42,16 @@ class Property:
 
 
 @dataclass(frozen=True)
+class Listing:
+    """A SHOW of what schemas hold."""
+
+    schema: Name | None = None
+    like: str | None = None
+    where: Expression | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
 class ColumnSpec:
     name: str
     type: str | None = None
@@ -255,11 +265,8 @@ class DescribeTableStream:
 
 
 @dataclass(frozen=True)
-class ShowTableStreams:
-    schema: Name | None = None
-    like: str | None = None
-    where: Expression | None = None
-    limit: int | None = None
+class ShowTableStreams(Listing):
+    pass
 
 
 @dataclass(frozen=True)
@@ -284,29 +291,18 @@ class ShowArgument:
 
 
 @dataclass(frozen=True)
-class ShowDynamicTables:
-    schema: Name | None = None
-    like: str | None = None
-    where: Expression | None = None
-    limit: int | None = None
+class ShowDynamicTables(Listing):
+    pass
 
 
 @dataclass(frozen=True)
-class ShowTables:
-    schema: Name | None = None
-    like: str | None = None
-    where: Expression | None = None
-    limit: int | None = None
+class ShowTables(Listing):
+    pass
 
 
 @dataclass(frozen=True)
-class ShowTablesHistory:
+class ShowTablesHistory(Listing):
     """What can be undropped."""
-
-    schema: Name | None = None
-    like: str | None = None
-    where: Expression | None = None
-    limit: int | None = None
 
 
 @dataclass(frozen=True)
