@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headrace.errors import (
@@ -16,9 +19,10 @@ from headrace.errors import (
     ProgrammingError,
     Warning,  # noqa: A004  (the name is PEP 249's)
 )
+from headrace.model.clock import Clock, system_clock
 
 if TYPE_CHECKING:
-    from headrace.connection import Connection, Cursor, connect
+    from headrace.connection import Connection, Cursor
 
 __version__ = "0.1.0"
 
@@ -47,9 +51,29 @@ __all__ = [
 ]
 
 
+def connect(
+    lake: str | PathLike[str],
+    *,
+    token: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    clock: Clock = system_clock,
+) -> Connection:
+    """Opens the lake in a directory, made first if that is missing or empty, or the one a server has.
+
+    ``token`` is for servers: the URL of one starts with http.
+    """
+    if isinstance(lake, str) and lake.lower().startswith(("http://", "https://")):
+        from headrace.remote import RemoteConnection
+
+        return RemoteConnection(lake, token)
+    from headrace.embedded import EmbeddedConnection
+
+    return EmbeddedConnection(Path(lake), clock, progress or (lambda _: None))
+
+
 def __getattr__(name: str) -> Any:
-    """Spark is imported when a lake is opened, not before: ``headrace --version`` is quick."""
-    if name in ("connect", "Connection", "Cursor"):
+    """Libraries are imported when a lake is opened, not before: ``headrace --version`` is quick."""
+    if name in ("Connection", "Cursor"):
         from headrace import connection
 
         return getattr(connection, name)

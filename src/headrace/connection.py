@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from os import PathLike
-from pathlib import Path
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from headrace import errors
-from headrace.commands.execute import execute
-from headrace.commands.open_lake import Clock, acquire, release, system_clock
-from headrace.commands.pointing import pointing_into
-from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
-from headrace.lake.interrupts import interruptible
-from headrace.lake.results import Result
-from headrace.lake.session import Parameters
+from headrace.lake.parameters import Parameters as Parameters
+from headrace.result import Result
 from headrace.sql.split import StatementText, split
 
-T = TypeVar("T")
 Description = tuple[str, str, None, None, None, None, bool]
 
 
-def connect(
-    lake: str | PathLike[str],
-    *,
-    progress: Callable[[str], None] | None = None,
-    clock: Clock = system_clock,
-) -> Connection:
-    """Opens the lake in a directory, and makes it first if the directory is missing or empty."""
-    opened = acquire(Path(lake), clock, progress or (lambda _: None))
-    try:
-        return Connection(Workbench(opened, opened.new_session()))
-    except BaseException:
-        release(opened)
-        raise
-
-
-class Connection:
+class Connection(ABC):
     """Any number of threads may use one; each statement is committed when it returns."""
 
     Warning = errors.Warning
@@ -51,9 +29,6 @@ class Connection:
     InternalError = errors.InternalError
     ProgrammingError = errors.ProgrammingError
     NotSupportedError = errors.NotSupportedError
-
-    def __init__(self, bench: Workbench) -> None:
-        self._workbench: Workbench | None = bench
 
     def sql(self, text: str, parameters: Parameters | None = None) -> Result:
         """Runs one or many statements; the rows of the last one are fetched when asked for."""
@@ -73,65 +48,46 @@ class Connection:
         return result
 
     def cursor(self) -> Cursor:
-        self._bench  # noqa: B018  (a closed connection is an error)
+        self._expect_open()
         return Cursor(self)
 
     def commit(self) -> None:
         """Nothing to do: each statement commits by itself."""
-        self._bench  # noqa: B018  (a closed connection is an error)
+        self._expect_open()
 
     def rollback(self) -> None:
         raise NotSupportedError("each statement commits by itself; there is nothing to roll back")
 
+    @abstractmethod
     def cancel(self) -> None:
         """Stops the statements that other threads are running here."""
-        self._bench.session.cancel()
 
+    @abstractmethod
     def progress(self) -> str | None:
         """What Spark is doing for this connection, in a few words."""
-        return self._bench.session.progress()
 
+    @abstractmethod
     def table_names(self) -> list[str]:
         """Tables and views of the current schema."""
-        session = self._bench.session
-        here = session.workspace, session.schema
-        return sorted([*session.catalog.tables(*here), *session.catalog.views(*here)])
 
     @property
-    def lake_path(self) -> Path:
-        return self._bench.lake.directory.path
+    @abstractmethod
+    def workspace(self) -> str: ...
 
     @property
-    def workspace(self) -> str:
-        return self._bench.session.workspace
+    @abstractmethod
+    def schema(self) -> str: ...
 
-    @property
-    def schema(self) -> str:
-        return self._bench.session.schema
+    @abstractmethod
+    def close(self) -> None: ...
 
-    def close(self) -> None:
-        bench, self._workbench = self._workbench, None
-        if bench is not None:
-            release(bench.lake)
+    @abstractmethod
+    def _expect_open(self) -> None:
+        """A closed connection is an error."""
 
-    @property
-    def _bench(self) -> Workbench:
-        if self._workbench is None:
-            raise InterfaceError("the connection is closed")
-        return self._workbench
-
+    @abstractmethod
     def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
         """Errors point into the script, also those that come when rows are fetched."""
-        bench = self._bench
-
-        def through(work: Callable[[], T]) -> T:
-            def in_script() -> T:
-                with bench.session.job_group(), pointing_into(script, statement.text, statement.offset):
-                    return work()
-
-            return interruptible(in_script, bench.session.cancel)
-
-        return through(lambda: execute(statement.text, parameters, bench)).through(through)
 
     def __enter__(self) -> Self:
         return self
@@ -202,7 +158,7 @@ class Cursor:
         """PEP 249 lets it do nothing."""
 
     def _expect_open(self) -> None:
-        self.connection._bench  # noqa: B018  (a closed connection is an error)
+        self.connection._expect_open()
         if self._closed:
             raise InterfaceError("the cursor is closed")
 

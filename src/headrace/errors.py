@@ -14,7 +14,10 @@
         │   │   └── LakeTooNew    a newer Headrace wrote it
         │   ├── RefreshFailed     a refresh ended without a commit; the old rows stand
         │   ├── RefreshRunning    another refresh of the same table did not end in time
-        │   └── Cancelled         the user stopped the statement
+        │   ├── Cancelled         the user stopped the statement
+        │   ├── AccessDenied      a server wants a token that it knows
+        │   ├── ClusterSuspended  a virtual cluster that does not start by itself
+        │   └── ClusterLost       the process of a virtual cluster ended during the statement
         ├── IntegrityError        a write would break a rule of the table
         ├── InternalError         Headrace itself is wrong; please report
         ├── ProgrammingError      the SQL is wrong
@@ -102,6 +105,15 @@ class RefreshRunning(OperationalError): ...
 
 
 class Cancelled(OperationalError): ...
+
+
+class AccessDenied(OperationalError): ...
+
+
+class ClusterSuspended(OperationalError): ...
+
+
+class ClusterLost(OperationalError): ...
 
 
 class IntegrityError(DatabaseError): ...

@@ -12,9 +12,9 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import RefreshFailed
-from headrace.lake.results import Result
 from headrace.lake.session import LakeSession
 from headrace.model.history import JobProfile
+from headrace.result import Result
 from tests.oracle import last_refresh
 
 

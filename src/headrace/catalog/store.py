@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice, takewhile
 from threading import Lock
 from typing import Any
 
@@ -19,6 +20,7 @@ from sqlalchemy import (
     delete,
     exc,
     exists,
+    func,
     insert,
     null,
     or_,
@@ -44,6 +46,8 @@ _ACTIVE = dynamic_tables.c.lifecycle.in_((Lifecycle.ACTIVE.value, Lifecycle.REPL
 _UNFINISHED = dynamic_tables.c.lifecycle.in_(
     (Lifecycle.CREATING.value, Lifecycle.REPLACING.value, Lifecycle.DROPPING.value)
 )
+_PARAMETERS = 500
+"""Databases take only so many at once."""
 _NEWEST_FIRST = (refreshes.c.start_time.desc(), refreshes.c.job_id.desc())
 
 
@@ -186,6 +190,34 @@ class MetadataStore:
             if profile is not None:
                 _put(connection, job_profiles, rows.profile_to_row(profile))
 
+    def record_all(self, listed: Sequence[Refresh]) -> None:
+        """The same for many at once."""
+        given = {refresh.job_id: rows.refresh_to_row(refresh) for refresh in listed}
+        with self._write() as connection:
+            for some in _batched(given, _PARAMETERS):
+                found = select(refreshes.c.job_id).where(refreshes.c.job_id.in_(some))
+                known = set(connection.execute(found).scalars())
+                for job_id in known:
+                    _put(connection, refreshes, given[job_id])
+                if new := [given[job_id] for job_id in some if job_id not in known]:
+                    connection.execute(insert(refreshes), new)
+
+    def last_starts(self) -> dict[str, datetime]:
+        """When the last refresh of each active table began, by the table's id."""
+        newest = select(func.max(refreshes.c.start_time)).where(refreshes.c.table_id == dynamic_tables.c.id)
+        query = select(dynamic_tables.c.id, newest.scalar_subquery().label("start_time")).where(_ACTIVE)
+        with self._select(dynamic_tables, query) as found:
+            return {row["id"]: row["start_time"] for row in found if row["start_time"] is not None}
+
+    def failures_in_a_row(self, table_id: str, besides: str) -> int:
+        """How many of the newest refreshes of a table failed, up to the first that did not; one left out."""
+        query = select(refreshes.c.state).where(
+            refreshes.c.table_id == table_id, refreshes.c.job_id != besides
+        )
+        with self._select(refreshes, query.order_by(*_NEWEST_FIRST).limit(100)) as found:
+            states = [row["state"] for row in found]
+        return sum(1 for _ in takewhile(lambda state: state == RefreshState.FAILED.value, states))
+
     def refresh(self, job_id: str) -> Refresh | None:
         return next(iter(self._refreshes(select(refreshes).where(refreshes.c.job_id == job_id))), None)
 
@@ -309,6 +341,12 @@ def _put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
     (key,) = table.primary_key.columns
     if connection.execute(update(table).where(key == row[key.name]).values(row)).rowcount == 0:
         connection.execute(insert(table).values(row))
+
+
+def _batched(items: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
+    rest = iter(items)
+    while some := tuple(islice(rest, size)):
+        yield some
 
 
 def _superseded() -> ColumnElement[bool]:

@@ -14,9 +14,9 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.rename import with_column_renamed, with_new_name
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound
-from headrace.lake.results import NOTHING, Result
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.quoting import quote_string
+from headrace.result import NOTHING, Result
 from headrace.sql.statements import (
     AlterDynamicTable,
     Property,

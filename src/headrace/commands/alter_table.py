@@ -7,9 +7,9 @@ from headrace.commands.options import check_retention, property_key
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import Refused
-from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_string
+from headrace.result import NOTHING, Result
 from headrace.sql.alterations import RETENTION
 from headrace.sql.statements import AlterTable, SetProperties, UnsetProperties, Word
 from headrace.sql.text import place_of

@@ -33,7 +33,6 @@ from headrace.errors import (
     Refused,
 )
 from headrace.lake.in_line import QUERY, iceberg_properties
-from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import TABLE_ID, Table
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
@@ -41,6 +40,7 @@ from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
 from headrace.refresh.layout import Layout, NoLayout
 from headrace.refresh.plan import Layouts, layout_of
+from headrace.result import NOTHING, Result
 from headrace.sql.clauses import columns_in
 from headrace.sql.hiding import OWN_PREFIX, is_hidden
 from headrace.sql.replacement import Waits
@@ -367,19 +367,23 @@ def _create(
     """Announced, made, confirmed: what dies between is undone when the lake is next opened."""
     hidden = layout.hidden if isinstance(layout, Layout) else ()
     store = bench.lake.store
-    store.begin_create(table)
-    try:
-        with bench.lake.borrow_session() as session:
-            for clause, ddl in (("PARTITIONED BY", _ddl(table, hidden)), ("CLUSTERED BY", _order_ddl(table))):
-                span = statement.places.get(clause)
-                with _blaming(place_of(text, span) if span else None):
-                    if ddl is not None:
-                        session.run(ddl)
-    except BaseException:
-        bench.session.catalog.drop_if_owned(table.name, table.id)
-        store.abandon_create(table.id)
-        raise
-    store.finish_create(table.id)
+    with bench.lake.alone_with(table):
+        store.begin_create(table)
+        try:
+            with bench.lake.borrow_session() as session:
+                for clause, ddl in (
+                    ("PARTITIONED BY", _ddl(table, hidden)),
+                    ("CLUSTERED BY", _order_ddl(table)),
+                ):
+                    span = statement.places.get(clause)
+                    with _blaming(place_of(text, span) if span else None):
+                        if ddl is not None:
+                            session.run(ddl)
+        except BaseException:
+            bench.session.catalog.drop_if_owned(table.name, table.id)
+            store.abandon_create(table.id)
+            raise
+        store.finish_create(table.id)
 
 
 @contextmanager

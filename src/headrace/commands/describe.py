@@ -14,7 +14,6 @@ from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
 from headrace.lake.pin import sql_type
-from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
@@ -22,6 +21,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_string, show_identifier
 from headrace.model.text_table import show_value
 from headrace.refresh.look import last_record
+from headrace.result import LocalRows, Result
 from headrace.sql.hiding import is_hidden
 from headrace.sql.statements import Describe, ShowCreateTable
 

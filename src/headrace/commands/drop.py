@@ -9,7 +9,6 @@ from headrace.commands.keep import keep, purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
-from headrace.lake.results import NOTHING, Result
 from headrace.lake.retention import retention_of
 from headrace.lake.session import Parameters
 from headrace.lake.tables import TABLE_ID, Table
@@ -17,6 +16,7 @@ from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
+from headrace.result import NOTHING, Result
 from headrace.sql.statements import DropDynamicTable, DropTable
 
 

@@ -26,8 +26,8 @@ from headrace.commands.verify import verify_dynamic_table
 from headrace.commands.versions import describe_history
 from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
-from headrace.lake.results import Result
 from headrace.lake.session import Parameters
+from headrace.result import Result
 from headrace.sql.grammar import parse_statement
 from headrace.sql.lexer import tokenize
 from headrace.sql.statements import (

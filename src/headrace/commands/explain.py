@@ -15,8 +15,8 @@ from headrace.commands.create import (
 from headrace.commands.pointing import pointing_at
 from headrace.commands.refresh import table_to_refresh
 from headrace.commands.workbench import Workbench
-from headrace.lake.results import LocalRows, Result
 from headrace.refresh.explain import Line, explain_definition, explain_refresh
+from headrace.result import LocalRows, Result
 from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicTable
 
 _SHAPE = pa.schema([("item", pa.string()), ("detail", pa.string())])

@@ -12,10 +12,11 @@ from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at, pointing_by_words
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
-from headrace.lake.results import Result, SparkRows
 from headrace.lake.session import Parameters
+from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
+from headrace.result import Result
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
 from headrace.sql.lexer import Kind, tokenize

@@ -7,10 +7,11 @@ from contextlib import suppress
 
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
-from headrace.lake.results import Result, SparkRows
 from headrace.lake.session import Parameters
+from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
+from headrace.result import Result
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import EffectKind, effects_of
 from headrace.sql.functions import parameter_markers

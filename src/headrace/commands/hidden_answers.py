@@ -11,8 +11,9 @@ import pyarrow as pa
 from headrace.commands.hidden import possible_tables
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
-from headrace.lake.results import LocalRows, Result, Rows, SparkRows
+from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.result import LocalRows, Result, Rows
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import EffectKind, effects_of
 from headrace.sql.hiding import is_hidden, visible

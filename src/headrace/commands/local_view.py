@@ -11,8 +11,8 @@ import pyarrow as pa
 from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
-from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
+from headrace.result import LocalRows, Result
 from headrace.sql.statements import Expression
 
 

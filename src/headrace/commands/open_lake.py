@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.catalog import Lifecycle, MetadataStore, Unfinished, sqlite_url
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
 from headrace.errors import Error, RefreshRunning
@@ -18,46 +17,44 @@ from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.heads import CatalogHeads
 from headrace.lake.in_line import bring_in_line
+from headrace.lake.locks import Locks, ThreadLocks
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
+from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.plan import Layouts
 from headrace.refresh.run import settle
 
-Clock = Callable[[], datetime]
+T = TypeVar("T")
 Report = Callable[[str], None]
 
 _INTERRUPTED = "the process ended during the refresh"
 
 
-def system_clock() -> datetime:
-    return datetime.now(UTC)
-
-
 class OpenLake:
-    def __init__(self, directory: LakeDirectory, clock: Clock, report: Report) -> None:
+    def __init__(
+        self, directory: LakeDirectory, clock: Clock, report: Report, shared: Locks | None = None
+    ) -> None:
+        """``shared`` are the locks of processes that have the lake open together, under one server."""
         self.directory = directory
         self.clock = clock
-        self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        self.locks = shared or ThreadLocks()
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
-        self.moving_names = threading.Lock()
-        """Held while a table is dropped or undropped."""
-        self.purging = threading.Lock()
         with contextlib.ExitStack() as undo:
-            lock = LakeLock(directory)
-            undo.callback(lock.release)
+            if shared is None:
+                undo.callback(LakeLock(directory).release)
             self.store = MetadataStore.open(sqlite_url(directory.metadata_db))
             undo.callback(self.store.close)
             engine.start_engine(directory, report)
-            self._start(undo)
+            self._start(undo, is_shared=shared is not None)
             self._undo = undo.pop_all()
 
-    def _start(self, undo: contextlib.ExitStack) -> None:
+    def _start(self, undo: contextlib.ExitStack, *, is_shared: bool) -> None:
         first = engine.new_session(self.directory)
-        channel: Any = engine.hold_lock_in_jvm(self.directory, first)
+        channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=is_shared)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
         self._heads = CatalogHeads(self.directory.catalog_db)
@@ -101,34 +98,57 @@ class OpenLake:
     @contextlib.contextmanager
     def alone_with(self, table: DynamicTable) -> Iterator[None]:
         """One refresh, drop or replacement of a table at a time; others wait, up to a limit."""
-        lock = self._table_locks[table.id]
-        if not lock.acquire(timeout=self.settings.refresh_wait_seconds):
-            raise RefreshRunning(
-                f"{table.name} is being refreshed since over {self.settings.refresh_wait_seconds} seconds",
-                hint="SHOW DYNAMIC TABLE REFRESH HISTORY shows it; try again when it has ended",
-            )
-        try:
+        with self._held(table.id, f"{table.name} is being refreshed"):
             yield
-        finally:
-            lock.release()
+
+    @property
+    def moving_names(self) -> contextlib.AbstractContextManager[None]:
+        """Held while a table is dropped or undropped."""
+        return self._held("names", "another DROP or UNDROP is running")
+
+    @property
+    def purging(self) -> contextlib.AbstractContextManager[None]:
+        return self._held("purging", "dropped tables are being deleted")
+
+    @contextlib.contextmanager
+    def _held(self, key: str, otherwise: str) -> Iterator[None]:
+        seconds = self.settings.refresh_wait_seconds
+        with self.locks.hold(key, seconds) as held:
+            if not held:
+                raise RefreshRunning(
+                    f"{otherwise} since over {seconds} seconds",
+                    hint="SHOW DYNAMIC TABLE REFRESH HISTORY shows what runs; try again when it has ended",
+                )
+            yield
 
     def _recover(self) -> None:
-        """Ends what a killed process left half-done; the lake's lock says that it is dead."""
-        catalog = self.catalog_session.catalog
-        finish_drops(self.store, catalog)
-        for pending in self.store.unfinished():
-            if pending.lifecycle is Lifecycle.REPLACING:
-                self._finish_replacement(pending.table)
-                continue
-            catalog.drop_if_owned(pending.table.name, pending.table.id)
-            if pending.lifecycle is Lifecycle.CREATING:
-                self.store.abandon_create(pending.table.id)
-            else:
-                self.store.finish_drop(pending.table.id)
-        for alteration in self.store.altering():
-            settle_alteration(alteration, catalog, self.store)
-        for row in self.store.unended():
-            settle(row, catalog, self.store, self.clock(), _INTERRUPTED)
+        """Ends what a killed process left half-done. What is locked is being worked on by a living one."""
+        catalog, store = self.catalog_session.catalog, self.store
+        with self.moving_names:
+            finish_drops(store, catalog)
+        for pending in self._left(store.unfinished, lambda each: each.table.id):
+            self._finish(pending)
+        for alteration in self._left(store.altering, lambda each: each.table.id):
+            settle_alteration(alteration, catalog, store)
+        for row in self._left(store.unended, lambda each: each.table_id):
+            settle(row, catalog, store, self.clock(), _INTERRUPTED)
+
+    def _left(self, listed: Callable[[], list[T]], table_id: Callable[[T], str]) -> Iterator[T]:
+        """Each with its table locked, and still listed then."""
+        for key in dict.fromkeys(map(table_id, listed())):
+            with self.locks.hold(key, 0) as is_left:
+                if is_left:
+                    yield from (each for each in listed() if table_id(each) == key)
+
+    def _finish(self, pending: Unfinished) -> None:
+        if pending.lifecycle is Lifecycle.REPLACING:
+            self._finish_replacement(pending.table)
+            return
+        self.catalog_session.catalog.drop_if_owned(pending.table.name, pending.table.id)
+        if pending.lifecycle is Lifecycle.CREATING:
+            self.store.abandon_create(pending.table.id)
+        else:
+            self.store.finish_drop(pending.table.id)
 
     def _finish_replacement(self, table: DynamicTable) -> None:
         """Without its Iceberg table there is nothing to bring in line; each refresh says that it is gone."""

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.lake.results import LocalRows, Result
 from headrace.lake.upkeep import compact
+from headrace.result import LocalRows, Result
 from headrace.sql.statements import Optimize
 
 _SHAPE = pa.schema(

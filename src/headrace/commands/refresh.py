@@ -6,9 +6,9 @@ from headrace.commands.history_rows import history_rows
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError
-from headrace.lake.results import LocalRows, Result
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.run import Request, refresh_table
+from headrace.result import LocalRows, Result
 from headrace.sql.statements import RefreshDynamicTable
 
 

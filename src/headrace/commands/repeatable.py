@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError, Refused
-from headrace.lake.results import Result
 from headrace.model.names import TableName
+from headrace.result import Result
 from headrace.sql.determinism import ADVICE, nondeterministic
 from headrace.sql.functions import CLOCK_WORDS
 from headrace.sql.query import QueryFacts

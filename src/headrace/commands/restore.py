@@ -13,11 +13,11 @@ from headrace.commands.versions import table_with_versions
 from headrace.commands.workbench import Workbench
 from headrace.errors import DataError, NotFound, Refused
 from headrace.lake.alter import restore_version
-from headrace.lake.results import NOTHING, Result
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
 from headrace.model.text_table import show_value
 from headrace.refresh.record import carried
+from headrace.result import NOTHING, Result
 from headrace.sql.statements import AsOfTimestamp, AsOfVersion, ObjectKind, Restore
 from headrace.sql.text import place_of
 

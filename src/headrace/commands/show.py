@@ -15,7 +15,6 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, OperationalError
-from headrace.lake.results import Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Table
 from headrace.model.dropped import Dropped
@@ -23,6 +22,7 @@ from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.quoting import show_identifier
 from headrace.refresh.look import last_record
+from headrace.result import Result
 from headrace.sql.statements import (
     Name,
     ShowDynamicTables,

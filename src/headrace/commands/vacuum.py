@@ -10,9 +10,9 @@ from headrace.commands.keep import purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
-from headrace.lake.results import LocalRows, Result
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
+from headrace.result import LocalRows, Result
 from headrace.sql.statements import Vacuum
 
 

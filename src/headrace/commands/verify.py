@@ -9,9 +9,9 @@ import pyarrow as pa
 from headrace.commands.history_rows import versions_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.lake.results import LocalRows, Result
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.verify import DifferingRow, Verification, answer, ask
+from headrace.result import LocalRows, Result
 from headrace.sql.statements import VerifyDynamicTable
 
 _SHAPE = pa.schema(

@@ -12,12 +12,12 @@ from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import LakeDamaged
-from headrace.lake.results import Result
 from headrace.lake.session import Parameters
 from headrace.lake.tables import Snapshot, Table
 from headrace.model.names import TableName
 from headrace.refresh.full import stats_of
 from headrace.refresh.record import CARRIED, REFRESH_ID, from_summary
+from headrace.result import Result
 from headrace.sql.statements import DescribeHistory
 
 

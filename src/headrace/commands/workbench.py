@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from headrace.commands.open_lake import OpenLake
@@ -24,10 +24,7 @@ class Workbench:
 
     lake: OpenLake
     session: LakeSession
-
-    @property
-    def user(self) -> str:
-        return getpass.getuser()
+    user: str = field(default_factory=getpass.getuser)
 
     @property
     def query_tag(self) -> str | None:

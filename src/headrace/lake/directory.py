@@ -7,6 +7,7 @@
     metadata.db   definitions and history
     warehouse/    the tables
     logs/         what Spark has to say
+    locks/        what the processes of a server are at
     lock          held while a process, or the JVM it started, has the lake open
 """
 
@@ -30,7 +31,7 @@ from headrace.lake.settings import Settings, read_settings
 FORMAT = 1
 _DATABASES = ("catalog.db", "metadata.db")
 _LOGS_OF_DATABASES = tuple(f"{database}-{log}" for database in _DATABASES for log in ("wal", "shm"))
-_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock")
+_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks")
 _BUSY_SECONDS = 30.0
 _JVM_EXIT_SECONDS = 20.0
 _RESTORE = "restore it from a backup"
@@ -41,6 +42,8 @@ _ELSEWHERE = "name a directory that this user may write"
 class LakeDirectory:
     path: Path
     settings: Settings
+    log_directory: Path | None = None
+    """Of one that shares the lake with others."""
 
     @property
     def catalog_db(self) -> Path:
@@ -56,7 +59,11 @@ class LakeDirectory:
 
     @property
     def logs(self) -> Path:
-        return self.path / "logs"
+        return self.log_directory or self.path / "logs"
+
+    @property
+    def locks(self) -> Path:
+        return self.path / "locks"
 
     @property
     def lock_file(self) -> Path:

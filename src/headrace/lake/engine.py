@@ -208,10 +208,10 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
     return settings
 
 
-def hold_lock_in_jvm(lake: LakeDirectory, session: SparkSession) -> Any:
+def hold_lock_in_jvm(lake: LakeDirectory, session: SparkSession, *, is_shared: bool) -> Any:
     """The JVM's own hold on the lake; it ends with the JVM, even if this process is killed before."""
     channel = session._jvm.java.io.RandomAccessFile(str(lake.lock_file), "rw").getChannel()  # type: ignore[union-attr]
-    if channel.tryLock() is None:
+    if channel.tryLock(0, 2**63 - 1, is_shared) is None:
         raise LakeLocked(f"the lake in {lake.path} is open in another process")
     return channel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -21,8 +21,8 @@ from headrace.lake.engine import new_session
 from headrace.lake.heads import CatalogHeads
 from headrace.lake.parameters import Parameters as Parameters
 from headrace.lake.parameters import spark_arguments
-from headrace.lake.results import SparkRows
 from headrace.lake.spark_errors import spark_errors
+from headrace.lake.spark_rows import SparkRows
 from headrace.lake.tables import TableCatalog
 from headrace.lake.types import type_text
 from headrace.model.dynamic_table import Column
@@ -245,15 +245,21 @@ class LakeSession:
 
     def cancel(self) -> None:
         """Stops what runs now, and what the same statements would still start."""
-        context: Any = self.spark.sparkContext._jsc.sc()
         for group in self._running():
-            context.cancelJobGroupAndFutureJobs(group)
+            self.cancel_group(group)
+
+    def cancel_group(self, group: str) -> None:
+        context: Any = self.spark.sparkContext._jsc.sc()
+        context.cancelJobGroupAndFutureJobs(group)
 
     def progress(self) -> str | None:
         """What Spark is at, in a few words."""
+        return self.progress_of(self._running())
+
+    def progress_of(self, groups: Iterable[str]) -> str | None:
         tracker = self.spark.sparkContext.statusTracker()
         done = total = 0
-        for group in self._running():
+        for group in groups:
             for job in tracker.getJobIdsForGroup(group):
                 info = tracker.getJobInfo(job)
                 for stage in info.stageIds if info is not None and info.status == "RUNNING" else ():

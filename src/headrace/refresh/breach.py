@@ -11,7 +11,7 @@ from headrace.refresh.record import RefreshRecord
 
 PREFIX = "headrace: "
 """Of what a merge says when a row is not as it must be."""
-_REMEMBERED = "headrace.not-as-recorded"
+NOT_AS_RECORDED = "headrace.not-as-recorded"
 
 
 def breach(error: Error) -> LakeDamaged | None:
@@ -26,8 +26,8 @@ def breach(error: Error) -> LakeDamaged | None:
 
 
 def remember(table: Table, record: RefreshRecord) -> None:
-    table.set_property(_REMEMBERED, record.refresh_id)
+    table.set_property(NOT_AS_RECORDED, record.refresh_id)
 
 
 def is_remembered(table: Table, record: RefreshRecord | None) -> bool:
-    return record is not None and table.properties.get(_REMEMBERED) == record.refresh_id
+    return record is not None and table.properties.get(NOT_AS_RECORDED) == record.refresh_id

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 from headrace.catalog import MetadataStore
 from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
@@ -26,6 +25,7 @@ from headrace.model.history import (
     RefreshTrigger,
     TableRead,
 )
+from headrace.model.job_id import new_job_id
 from headrace.refresh.breach import breach, remember
 from headrace.refresh.choose import Decision
 from headrace.refresh.full import stats_of
@@ -38,7 +38,6 @@ from headrace.refresh.upkeep import keep_up
 from headrace.refresh.write import Write
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 @dataclass(frozen=True)
@@ -123,14 +122,6 @@ def _settled(row: Refresh, tools: Tools, error_message: str) -> bool:
         return settle(row, tools.catalog, tools.store, tools.clock(), error_message)
     except Error:
         return False
-
-
-def new_job_id(moment: datetime) -> str:
-    """Sorts by time, to a tenth of a millisecond."""
-    stamp = moment.astimezone(UTC)
-    return f"{stamp:%Y%m%d%H%M%S}{stamp.microsecond // 100:04d}" + "".join(
-        secrets.choice(_ALPHABET) for _ in range(11)
-    )
 
 
 def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:

@@ -1,12 +1,10 @@
-"""Rows on their way to the user."""
+"""Rows that Spark has for the user."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
 
-import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import (
@@ -20,29 +18,9 @@ from pyspark.sql.types import (
     YearMonthIntervalType,
 )
 
-from headrace.errors import DataError, NotSupportedError
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.types import type_text
-from headrace.model.text_table import text_table
 from headrace.sql.text import Rewritten
-
-Through = Callable[[Callable[[], pa.Table]], pa.Table]
-
-
-def _directly(fetch: Callable[[], pa.Table]) -> pa.Table:
-    return fetch()
-
-
-class Rows(Protocol):
-    """Where a result's rows come from."""
-
-    @property
-    def types(self) -> list[tuple[str, str]]:
-        """Name and Spark SQL type of each column."""
-
-    def arrow(self) -> pa.Table: ...
-
-    def spark(self) -> DataFrame: ...
 
 
 class SparkRows:
@@ -73,89 +51,6 @@ class SparkRows:
 
     def spark(self) -> DataFrame:
         return self._frame
-
-
-class LocalRows:
-    """Rows that Headrace itself has made."""
-
-    def __init__(self, table: pa.Table) -> None:
-        self._table = table
-
-    @property
-    def types(self) -> list[tuple[str, str]]:
-        return [(field.name, _spark_type(field.type)) for field in self._table.schema]
-
-    def arrow(self) -> pa.Table:
-        return self._table
-
-    def spark(self) -> DataFrame:
-        raise NotSupportedError("this statement's result is not a DataFrame", hint="use .df() or .arrow()")
-
-
-class Result:
-    """What a statement gave: rows, perhaps none, and notices."""
-
-    def __init__(self, rows: Rows, notices: tuple[str, ...] = ()) -> None:
-        self._rows = rows
-        self.notices = notices
-        self._through: Through = _directly
-
-    @property
-    def columns(self) -> list[str]:
-        return [name for name, _ in self._rows.types]
-
-    @property
-    def types(self) -> list[str]:
-        """Spark SQL types, in the order of the columns."""
-        return [kind for _, kind in self._rows.types]
-
-    def through(self, run: Through) -> Result:
-        """Rows may be fetched late; ``run`` is who does it then."""
-        self._through = run
-        return self
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        columns = [_python_objects(column.to_pylist) for column in self.arrow().columns]
-        return list(zip(*columns, strict=True))
-
-    def arrow(self) -> pa.Table:
-        return self._through(self._rows.arrow)
-
-    def df(self) -> pd.DataFrame:
-        frame: pd.DataFrame = _python_objects(self.arrow().to_pandas)
-        return frame
-
-    def spark(self) -> DataFrame:
-        """The result as a Spark DataFrame, nothing brought here."""
-        return self._rows.spark()
-
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return iter(self.fetchall())
-
-    def __len__(self) -> int:
-        return int(self.arrow().num_rows)
-
-    def __str__(self) -> str:
-        return text_table(self.columns, self.fetchall()) if self.columns else "ok"
-
-    __repr__ = __str__
-
-
-NOTHING = LocalRows(pa.table({}))
-
-
-def _python_objects(convert: Callable[..., Any]) -> Any:
-    """Maps as dicts, or as pairs where a key is no key for a dict."""
-    try:
-        try:
-            return convert(maps_as_pydicts="strict")
-        except (TypeError, KeyError):
-            return convert()
-    except (OverflowError, ValueError) as error:
-        raise DataError(
-            f"a value has no counterpart in Python: {error}",
-            hint="CAST it to STRING; Python's dates end at the year 9999",
-        ) from None
 
 
 def _arrowable(frame: DataFrame) -> DataFrame:
@@ -209,11 +104,3 @@ def _type_in_zone(kind: pa.DataType, zone: str) -> pa.DataType:
     if pa.types.is_struct(kind):
         return pa.struct([field.with_type(_type_in_zone(field.type, zone)) for field in kind])
     return kind
-
-
-def _spark_type(kind: pa.DataType) -> str:
-    if pa.types.is_timestamp(kind):
-        return "timestamp"
-    if pa.types.is_duration(kind):
-        return "interval day to second"
-    return {"bool": "boolean", "int64": "bigint"}.get(str(kind), str(kind))

@@ -1,0 +1,174 @@
+"""One virtual cluster: a process while there is work, none while there is not."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from typing import TypeVar
+
+from headrace.cluster.process import ClusterProcess
+from headrace.cluster.turns import Turns
+from headrace.errors import Cancelled, ClusterLost, ClusterSuspended
+from headrace.model.job import JobState
+from headrace.model.vcluster import Vcluster
+
+T = TypeVar("T")
+Told = Callable[[JobState], None]
+
+
+class ClusterState(StrEnum):
+    SUSPENDED = "SUSPENDED"
+    RESUMING = "RESUMING"
+    RUNNING = "RUNNING"
+    SUSPENDING = "SUSPENDING"
+
+
+class Cluster:
+    """Any thread may use it."""
+
+    def __init__(self, spec: Vcluster, launch: Callable[[Vcluster], ClusterProcess]) -> None:
+        self.spec = spec
+        self._launch = launch
+        self._turns = Turns(spec.max_concurrency)
+        self._process: ClusterProcess | None = None
+        self._changing = threading.Lock()
+        """Held while the process starts or stops."""
+        self._state = ClusterState.SUSPENDED
+        self._at_work: dict[str, ClusterProcess] = {}
+        self._forced: set[str] = set()
+        self._idle_since = time.monotonic()
+        self.seconds_up = 0.0
+        self._up_since: float | None = None
+
+    @property
+    def state(self) -> ClusterState:
+        if self._state is ClusterState.RUNNING and not (self._process and self._process.is_alive):
+            return ClusterState.SUSPENDED
+        return self._state
+
+    @property
+    def running(self) -> int:
+        return self._turns.running
+
+    @property
+    def queued(self) -> int:
+        return self._turns.waiting
+
+    @property
+    def pid(self) -> int | None:
+        process = self._process
+        return process.pid if process is not None and process.is_alive else None
+
+    def set(self, spec: Vcluster) -> None:
+        """Settings of Spark are those of the next start."""
+        self.spec = spec
+        self._turns.allow(spec.max_concurrency)
+
+    def run(self, job: str, work: Callable[[ClusterProcess], T], told: Told) -> T:
+        """``told`` hears what the job waits for."""
+        with self._turns.turn(lambda: told(JobState.QUEUED)):
+            try:
+                process = self._started(told, job)
+                told(JobState.RUNNING)
+                return work(process)
+            except ClusterLost:
+                if job in self._forced:
+                    raise Cancelled(f"virtual cluster {self.spec.name} was suspended by force") from None
+                raise
+            finally:
+                self._forced.discard(job)
+                self._at_work.pop(job, None)
+                self._idle_since = time.monotonic()
+
+    def cancel(self, job: str) -> None:
+        process = self._at_work.get(job)
+        if process is not None:
+            process.cancel(job)
+
+    def progress(self, job: str) -> str | None:
+        process = self._at_work.get(job)
+        return process.progress(job) if process is not None else None
+
+    def end_session(self, session: str) -> None:
+        process = self._process
+        if process is not None and process.is_alive:
+            process.end_session(session)
+
+    def resume(self) -> None:
+        self._started(lambda _: None, None)
+
+    def suspend(self, *, force: bool = False) -> None:
+        """What runs ends first, unless by force; what comes meanwhile waits."""
+        if force:
+            self._forced |= self._at_work.keys()
+            process = self._process
+            if process is not None:
+                process.kill()
+        with self._changing:
+            self._wait_until_idle()
+            self._stop()
+
+    def suspend_if_idle(self) -> bool:
+        """Whether it was idle for as long as it is to wait."""
+        patience = self.spec.auto_suspend_seconds
+        if patience is None or self.state is not ClusterState.RUNNING or self._turns.running:
+            return False
+        if time.monotonic() - self._idle_since < patience or not self._changing.acquire(blocking=False):
+            return False
+        try:
+            if self._turns.running:
+                return False
+            self._stop()
+            return True
+        finally:
+            self._changing.release()
+
+    def _wait_until_idle(self) -> None:
+        while self._at_work:
+            time.sleep(0.02)
+
+    def _stop(self) -> None:
+        self._state = ClusterState.SUSPENDING
+        try:
+            if self._process is not None:
+                self._process.stop()
+        finally:
+            self._note_down()
+            self._process, self._state = None, ClusterState.SUSPENDED
+
+    def _started(self, told: Told, job: str | None) -> ClusterProcess:
+        """For a job, which is at work from then on, or because a user said so."""
+        if self._changing.locked() or self._process is None or not self._process.is_alive:
+            told(JobState.RESUMING_CLUSTER)
+        with self._changing:
+            process = self._process
+            if process is None or not process.is_alive:
+                self._note_down()
+                if job is not None and process is None and not self.spec.auto_resume:
+                    raise ClusterSuspended(
+                        f"virtual cluster {self.spec.name} is suspended",
+                        hint=f"ALTER VCLUSTER {self.spec.name} RESUME starts it",
+                    )
+                process = self._start()
+            if job is not None:
+                self._at_work[job] = process
+            return process
+
+    def _start(self) -> ClusterProcess:
+        self._state = ClusterState.RESUMING
+        try:
+            process = self._launch(self.spec)
+            process.await_start()
+        except BaseException:
+            self._process, self._state = None, ClusterState.SUSPENDED
+            raise
+        self._process, self._state = process, ClusterState.RUNNING
+        self._idle_since = self._up_since = time.monotonic()
+        return process
+
+    def _note_down(self) -> None:
+        if self._up_since is not None:
+            self.seconds_up += time.monotonic() - self._up_since
+            self._up_since = None

@@ -1,0 +1,108 @@
+"""What a server and the process of a virtual cluster say to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from headrace.errors import Error
+from headrace.lake.parameters import Parameters
+from headrace.model.history import Refresh, RefreshTrigger
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The first message to a new process."""
+
+    lake: Path
+    cluster: str
+    spark: Mapping[str, str]
+    compacts: bool = True
+
+
+@dataclass(frozen=True)
+class Execute:
+    job: str
+    session: str
+    user: str
+    text: str
+    parameters: Parameters | None = None
+    journal: tuple[str, ...] = ()
+    """What made the session what it is, for a process that does not know it yet."""
+
+
+@dataclass(frozen=True)
+class RefreshTable:
+    job: str
+    table: TableName
+    trigger: RefreshTrigger
+    versions: Mapping[TableName, TableVersion] = field(default_factory=dict)
+    """At which its sources are to be read; others are read as they are."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cancel:
+    job: str
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Asks how far a job is."""
+
+    job: str
+
+
+@dataclass(frozen=True)
+class EndSession:
+    session: str
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Nothing runs any more; end as a program ends."""
+
+
+Request = Execute | RefreshTable | Cancel | Watch | EndSession | Stop
+
+
+@dataclass(frozen=True)
+class Started:
+    """Once, when the lake is open; or why it is not."""
+
+    error: Error | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    job: str
+    line: str | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    job: str
+    rows: bytes
+    """An Arrow stream."""
+    types: tuple[str, ...]
+    notices: tuple[str, ...]
+    workspace: str
+    schema: str
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    job: str
+    row: Refresh
+
+
+@dataclass(frozen=True)
+class Failed:
+    job: str
+    error: Error
+
+
+Reply = Started | Progress | Answer | Refreshed | Failed

@@ -1,0 +1,89 @@
+"""The virtual clusters of a lake, and who keeps them from idling."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
+
+from headrace.cluster.cluster import Cluster
+from headrace.cluster.messages import Assignment
+from headrace.cluster.process import ClusterProcess
+from headrace.errors import NotFound
+from headrace.lake.directory import LakeDirectory
+from headrace.model.vcluster import Vcluster, VclusterType
+
+_LOOK_SECONDS = 1.0
+
+
+class Pool:
+    def __init__(
+        self,
+        specs: Iterable[Vcluster],
+        launch: Callable[[Vcluster], ClusterProcess],
+        suspended: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``suspended`` hears of the clusters that were suspended because they had nothing to do."""
+        self._launch = launch
+        self._suspended = suspended
+        self._clusters = {spec.name.lower(): Cluster(spec, launch) for spec in specs}
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        threading.Thread(target=self._look_after, daemon=True).start()
+
+    def cluster(self, name: str) -> Cluster:
+        with self._lock:
+            found = self._clusters.get(name.lower())
+        if found is None:
+            raise NotFound(f"there is no virtual cluster {name}", hint="SHOW VCLUSTERS lists what there is")
+        return found
+
+    def clusters(self) -> list[Cluster]:
+        with self._lock:
+            return list(self._clusters.values())
+
+    def set(self, spec: Vcluster) -> None:
+        """A new cluster, or another shape of one."""
+        with self._lock:
+            known = self._clusters.get(spec.name.lower())
+            if known is None:
+                self._clusters[spec.name.lower()] = Cluster(spec, self._launch)
+            else:
+                known.set(spec)
+
+    def remove(self, name: str) -> None:
+        with self._lock:
+            cluster = self._clusters.pop(name.lower(), None)
+        if cluster is not None:
+            cluster.suspend(force=True)
+
+    def close(self, *, force: bool = False) -> None:
+        self._closing.set()
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(lambda cluster: cluster.suspend(force=force), self.clusters()))
+
+    def _look_after(self) -> None:
+        while not self._closing.wait(_LOOK_SECONDS):
+            for cluster in self.clusters():
+                if cluster.suspend_if_idle():
+                    self._suspended(cluster.spec.name)
+
+
+def launcher(lake: LakeDirectory) -> Callable[[Vcluster], ClusterProcess]:
+    def launch(spec: Vcluster) -> ClusterProcess:
+        assignment = Assignment(
+            lake.path, spec.name, spark_settings(spec), compacts=spec.type is not VclusterType.ANALYTICS
+        )
+        log = lake.logs / f"cluster-{quote(spec.name, safe='')}.log"
+        with log.open("ab") as output:
+            return ClusterProcess(assignment, output)
+
+    return launch
+
+
+def spark_settings(spec: Vcluster) -> Mapping[str, str]:
+    """Local cores by size, unless the cluster names a master."""
+    cores = min(spec.size, os.cpu_count() or 1)
+    return {"spark.master": f"local[{cores}]", "spark.app.name": f"headrace {spec.name}", **spec.properties}

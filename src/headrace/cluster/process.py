@@ -1,0 +1,174 @@
+"""The process of a virtual cluster as its server sees it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TookTooLong
+from contextlib import suppress
+from typing import IO
+
+from headrace.cluster.messages import (
+    Answer,
+    Assignment,
+    Cancel,
+    EndSession,
+    Execute,
+    Failed,
+    Progress,
+    Refreshed,
+    RefreshTable,
+    Reply,
+    Request,
+    Started,
+    Stop,
+    Watch,
+)
+from headrace.errors import ClusterLost
+
+START_SECONDS = 120
+STOP_SECONDS = 20
+_WATCH_SECONDS = 2
+
+
+class ClusterProcess:
+    """Any thread may use it. Once the process has ended, whatever was asked of it is ClusterLost."""
+
+    def __init__(self, assignment: Assignment, log: IO[bytes]) -> None:
+        self._cluster = assignment.cluster
+        self._channel, theirs = multiprocessing.Pipe()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603  (our own program)
+                [sys.executable, "-m", "headrace.cluster.worker", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._sending = threading.Lock()
+        self._waiting: dict[str, Future[Reply]] = {}
+        self._watching: dict[str, Future[Reply]] = {}
+        self._started: Future[Reply] = Future()
+        self._send(assignment)
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def await_start(self) -> None:
+        reply = _within(self._started, START_SECONDS)
+        if reply is None:
+            self.kill()
+            raise ClusterLost(
+                f"virtual cluster {self._cluster} did not start within {START_SECONDS} seconds",
+                hint="see the logs of the lake",
+            )
+        if isinstance(reply, Started) and reply.error is not None:
+            self.kill()
+            raise reply.error
+
+    def execute(self, request: Execute) -> Answer:
+        reply = self._ask(request)
+        if not isinstance(reply, Answer):
+            raise TypeError(f"{reply!r} is no answer")
+        return reply
+
+    def refresh(self, request: RefreshTable) -> Refreshed:
+        reply = self._ask(request)
+        if not isinstance(reply, Refreshed):
+            raise TypeError(f"{reply!r} is no refresh")
+        return reply
+
+    def cancel(self, job: str) -> None:
+        self._send(Cancel(job))
+
+    def progress(self, job: str) -> str | None:
+        """None also where it does not answer at once."""
+        asked = self._watching.setdefault(job, Future())
+        self._send(Watch(job))
+        reply = _within(asked, _WATCH_SECONDS)
+        return reply.line if isinstance(reply, Progress) else None
+
+    def end_session(self, session: str) -> None:
+        self._send(EndSession(session))
+
+    def stop(self) -> None:
+        """Waits until the process has ended."""
+        with suppress(ClusterLost):
+            self._send(Stop())
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """With its JVM, which is of the same process group."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _ask(self, request: Execute | RefreshTable) -> Reply:
+        future: Future[Reply] = Future()
+        self._waiting[request.job] = future
+        try:
+            self._send(request)
+            reply = future.result()
+        finally:
+            self._waiting.pop(request.job, None)
+        if isinstance(reply, Failed):
+            raise reply.error
+        return reply
+
+    def _send(self, message: Request | Assignment) -> None:
+        try:
+            with self._sending:
+                self._channel.send(message)
+        except OSError:
+            raise self._lost() from None
+
+    def _listen(self) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                self._settle(self._channel.recv())
+        self._process.wait()
+        self._channel.close()
+        for future in [self._started, *self._waiting.values(), *self._watching.values()]:
+            if not future.done():
+                future.set_exception(self._lost())
+
+    def _settle(self, reply: Reply) -> None:
+        match reply:
+            case Started():
+                self._started.set_result(reply)
+            case Progress():
+                watching = self._watching.pop(reply.job, None)
+                if watching is not None:
+                    watching.set_result(reply)
+            case _:
+                future = self._waiting.get(reply.job)
+                if future is not None:
+                    future.set_result(reply)
+
+    def _lost(self) -> ClusterLost:
+        return ClusterLost(
+            f"the process of virtual cluster {self._cluster} has ended",
+            hint="it starts again with the next statement; what was committed stands",
+        )
+
+
+def _within(future: Future[Reply], seconds: float) -> Reply | None:
+    try:
+        return future.result(seconds)
+    except TookTooLong:
+        return None

@@ -1,0 +1,160 @@
+"""The process of a virtual cluster: a Spark application that does what its server asks for.
+
+Started with the number of a socket that it shares with the server. When the server is gone so is its purpose,
+and it ends at once, whatever it was at: a commit has happened or has not.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection as Channel
+from urllib.parse import quote
+
+import pyarrow as pa
+
+from headrace.cluster.messages import (
+    Answer,
+    Assignment,
+    Cancel,
+    EndSession,
+    Execute,
+    Failed,
+    Progress,
+    Refreshed,
+    RefreshTable,
+    Reply,
+    Request,
+    Started,
+    Stop,
+    Watch,
+)
+from headrace.commands.execute import execute
+from headrace.commands.open_lake import OpenLake
+from headrace.commands.workbench import Workbench
+from headrace.errors import Error, InternalError, NotFound
+from headrace.lake.directory import LakeDirectory, open_directory
+from headrace.lake.locks import FileLocks
+from headrace.lake.session import LakeSession
+from headrace.model.clock import system_clock
+from headrace.refresh.run import Request as Wanted
+from headrace.refresh.run import refresh_table
+
+_GONE = 1
+
+
+class Worker:
+    def __init__(self, channel: Channel, lake: OpenLake) -> None:
+        self._channel = channel
+        self._lake = lake
+        self._sessions: dict[str, LakeSession] = {}
+        self._opening = threading.Lock()
+        self._sending = threading.Lock()
+
+    def serve(self) -> None:
+        """Until it is told to stop."""
+        while not isinstance(request := self._channel.recv(), Stop):
+            threading.Thread(target=self._handle, args=(request,), daemon=True).start()
+
+    def _handle(self, request: Request) -> None:
+        match request:
+            case Execute():
+                self._answer(request.job, lambda: self._execute(request))
+            case RefreshTable():
+                self._answer(request.job, lambda: self._refresh(request))
+            case Cancel():
+                self._lake.catalog_session.cancel_group(request.job)
+            case Watch():
+                self._send(Progress(request.job, self._lake.catalog_session.progress_of([request.job])))
+            case EndSession():
+                self._sessions.pop(request.session, None)
+
+    def _answer(self, job: str, work: Callable[[], Reply]) -> None:
+        try:
+            reply = work()
+        except Error as error:
+            reply = Failed(job, error)
+        except Exception as error:  # noqa: BLE001  (whoever waits for the job must hear of it)
+            reply = Failed(job, InternalError(f"{type(error).__name__}: {error}"))
+        self._send(reply)
+
+    def _execute(self, request: Execute) -> Answer:
+        bench = Workbench(self._lake, self._session(request), request.user)
+        with bench.session.job_group(request.job):
+            result = execute(request.text, request.parameters, bench)
+            table = result.arrow()
+        return Answer(
+            request.job,
+            _stream(table),
+            tuple(result.types),
+            result.notices,
+            bench.session.workspace,
+            bench.session.schema,
+        )
+
+    def _session(self, request: Execute) -> LakeSession:
+        with self._opening:
+            session = self._sessions.get(request.session)
+            if session is None:
+                session = self._lake.new_session()
+                bench = Workbench(self._lake, session, request.user)
+                for text in request.journal:
+                    execute(text, None, bench)
+                self._sessions[request.session] = session
+            return session
+
+    def _refresh(self, request: RefreshTable) -> Refreshed:
+        table = self._lake.store.find(request.table)
+        if table is None:
+            raise NotFound(f"dynamic table {request.table} does not exist")
+        session = self._lake.catalog_session
+        with session.job_group(request.job), self._lake.alone_with(table):
+            current = self._lake.store.find(request.table)
+            if current is None:
+                raise NotFound(f"dynamic table {request.table} does not exist any more")
+            tools = Workbench(self._lake, session).refresh_tools
+            return Refreshed(request.job, refresh_table(current, tools, Wanted(trigger=request.trigger)))
+
+    def _send(self, reply: Reply) -> None:
+        with self._sending:
+            self._channel.send(reply)
+
+
+def _stream(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def _directory(assignment: Assignment) -> LakeDirectory:
+    """The lake as this cluster has it: with the cluster's own settings of Spark, and a log of its own."""
+    lake = open_directory(assignment.lake)
+    logs = lake.logs / f"cluster-{quote(assignment.cluster, safe='')}"
+    logs.mkdir(exist_ok=True)
+    spark = {**lake.settings.spark, **assignment.spark}
+    return replace(lake, settings=replace(lake.settings, spark=spark), log_directory=logs)
+
+
+def main() -> None:
+    channel = Channel(int(sys.argv[1]))
+    assignment: Assignment = channel.recv()
+    try:
+        directory = _directory(assignment)
+        lake = OpenLake(directory, system_clock, lambda _: None, FileLocks(directory.locks))
+    except Error as error:
+        channel.send(Started(error))
+        return
+    channel.send(Started())
+    try:
+        Worker(channel, lake).serve()
+    except (EOFError, OSError):
+        os._exit(_GONE)
+    lake.close()
+
+
+if __name__ == "__main__":
+    main()

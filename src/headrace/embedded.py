@@ -1,0 +1,80 @@
+"""A lake opened by this process, with Spark inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from headrace.commands.execute import execute
+from headrace.commands.open_lake import acquire, release
+from headrace.commands.pointing import pointing_into
+from headrace.commands.workbench import Workbench
+from headrace.connection import Connection, Parameters
+from headrace.errors import InterfaceError
+from headrace.lake.interrupts import interruptible
+from headrace.model.clock import Clock
+from headrace.result import Result
+from headrace.sql.split import StatementText
+
+T = TypeVar("T")
+
+
+class EmbeddedConnection(Connection):
+    def __init__(self, lake: Path, clock: Clock, progress: Callable[[str], None]) -> None:
+        """Makes the lake first if the directory is missing or empty."""
+        opened = acquire(lake, clock, progress)
+        try:
+            self._workbench: Workbench | None = Workbench(opened, opened.new_session())
+        except BaseException:
+            release(opened)
+            raise
+
+    def cancel(self) -> None:
+        self._bench.session.cancel()
+
+    def progress(self) -> str | None:
+        return self._bench.session.progress()
+
+    def table_names(self) -> list[str]:
+        session = self._bench.session
+        here = session.workspace, session.schema
+        return sorted([*session.catalog.tables(*here), *session.catalog.views(*here)])
+
+    @property
+    def lake_path(self) -> Path:
+        return self._bench.lake.directory.path
+
+    @property
+    def workspace(self) -> str:
+        return self._bench.session.workspace
+
+    @property
+    def schema(self) -> str:
+        return self._bench.session.schema
+
+    def close(self) -> None:
+        bench, self._workbench = self._workbench, None
+        if bench is not None:
+            release(bench.lake)
+
+    @property
+    def _bench(self) -> Workbench:
+        if self._workbench is None:
+            raise InterfaceError("the connection is closed")
+        return self._workbench
+
+    def _expect_open(self) -> None:
+        self._bench  # noqa: B018  (it raises)
+
+    def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
+        bench = self._bench
+
+        def through(work: Callable[[], T]) -> T:
+            def in_script() -> T:
+                with bench.session.job_group(), pointing_into(script, statement.text, statement.offset):
+                    return work()
+
+            return interruptible(in_script, bench.session.cancel)
+
+        return through(lambda: execute(statement.text, parameters, bench)).through(through)

@@ -1,0 +1,124 @@
+"""What a statement gave, on its way to the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pyarrow as pa
+
+from headrace.errors import DataError, NotSupportedError
+from headrace.model.text_table import text_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql import DataFrame
+
+Through = Callable[[Callable[[], pa.Table]], pa.Table]
+
+
+def _directly(fetch: Callable[[], pa.Table]) -> pa.Table:
+    return fetch()
+
+
+class Rows(Protocol):
+    """Where a result's rows come from."""
+
+    @property
+    def types(self) -> list[tuple[str, str]]:
+        """Name and Spark SQL type of each column."""
+
+    def arrow(self) -> pa.Table: ...
+
+    def spark(self) -> DataFrame: ...
+
+
+class LocalRows:
+    """Rows that Headrace itself has made."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    @property
+    def types(self) -> list[tuple[str, str]]:
+        return [(field.name, _spark_type(field.type)) for field in self._table.schema]
+
+    def arrow(self) -> pa.Table:
+        return self._table
+
+    def spark(self) -> DataFrame:
+        raise NotSupportedError("this statement's result is not a DataFrame", hint="use .df() or .arrow()")
+
+
+class Result:
+    """What a statement gave: rows, perhaps none, and notices."""
+
+    def __init__(self, rows: Rows, notices: tuple[str, ...] = ()) -> None:
+        self._rows = rows
+        self.notices = notices
+        self._through: Through = _directly
+
+    @property
+    def columns(self) -> list[str]:
+        return [name for name, _ in self._rows.types]
+
+    @property
+    def types(self) -> list[str]:
+        """Spark SQL types, in the order of the columns."""
+        return [kind for _, kind in self._rows.types]
+
+    def through(self, run: Through) -> Result:
+        """Rows may be fetched late; ``run`` is who does it then."""
+        self._through = run
+        return self
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        columns = [_python_objects(column.to_pylist) for column in self.arrow().columns]
+        return list(zip(*columns, strict=True))
+
+    def arrow(self) -> pa.Table:
+        return self._through(self._rows.arrow)
+
+    def df(self) -> pd.DataFrame:
+        frame: pd.DataFrame = _python_objects(self.arrow().to_pandas)
+        return frame
+
+    def spark(self) -> DataFrame:
+        """The result as a Spark DataFrame, nothing brought here."""
+        return self._rows.spark()
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self.fetchall())
+
+    def __len__(self) -> int:
+        return int(self.arrow().num_rows)
+
+    def __str__(self) -> str:
+        return text_table(self.columns, self.fetchall()) if self.columns else "ok"
+
+    __repr__ = __str__
+
+
+NOTHING = LocalRows(pa.table({}))
+
+
+def _python_objects(convert: Callable[..., Any]) -> Any:
+    """Maps as dicts, or as pairs where a key is no key for a dict."""
+    try:
+        try:
+            return convert(maps_as_pydicts="strict")
+        except (TypeError, KeyError):
+            return convert()
+    except (OverflowError, ValueError) as error:
+        raise DataError(
+            f"a value has no counterpart in Python: {error}",
+            hint="CAST it to STRING; Python's dates end at the year 9999",
+        ) from None
+
+
+def _spark_type(kind: pa.DataType) -> str:
+    if pa.types.is_timestamp(kind):
+        return "timestamp"
+    if pa.types.is_duration(kind):
+        return "interval day to second"
+    return {"bool": "boolean", "int64": "bigint"}.get(str(kind), str(kind))

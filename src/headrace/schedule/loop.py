@@ -1,0 +1,218 @@
+"""Refreshing on schedule: the only place that looks at the clock by itself.
+
+Each look finds what is due. Tables that read one another go through a round together, sources first, all of
+them on the base tables as they were when the round began. What has nothing to do is recorded without waking
+anybody.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from headrace.catalog import MetadataStore
+from headrace.errors import Error
+from headrace.lake.metadata_files import MetadataFiles
+from headrace.model.clock import Clock
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
+from headrace.model.job_id import new_job_id
+from headrace.model.names import TableName
+from headrace.schedule.due import FAILURES_IN_A_ROW, next_due, slack
+from headrace.schedule.graph import Graph, Order, components, graph_of
+from headrace.schedule.unchanged import Locations, nothing_to_do
+
+LOOK_SECONDS = 1.0
+_AT_ONCE = 64
+
+Refresher = Callable[[DynamicTable, str, Locations], Refresh]
+"""Refreshes a table under a job's id, with these sources as they are given; raises an Error if it fails."""
+
+
+@dataclass(frozen=True)
+class Lake:
+    """What the scheduler knows of a lake."""
+
+    store: MetadataStore
+    locations: Callable[[], Locations]
+    """Of all tables, in one query."""
+    files: MetadataFiles
+    zone: ZoneInfo
+
+
+class Scheduler:
+    def __init__(
+        self, lake: Lake, refresh: Refresher, clock: Clock, look_seconds: float = LOOK_SECONDS
+    ) -> None:
+        self._lake = lake
+        self._refresh = refresh
+        self._clock = clock
+        self._look_seconds = look_seconds
+        self._queued: dict[TableName, str] = {}
+        """Due again while they were still at it: by the id of the job that follows."""
+        self._busy: set[TableName] = set()
+        self._rounds: set[Future[None]] = set()
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="round")
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.trouble: str | None = None
+        """Why the last look failed."""
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, daemon=True, name="scheduler")
+        self._thread.start()
+
+    def stop(self, seconds: float) -> None:
+        """Begins nothing more and waits for what runs."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        wait(list(self._rounds), timeout=seconds)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def look(self) -> None:
+        """One pass over all tables; rounds go on by themselves."""
+        now = self._clock()
+        store = self._lake.store
+        tables = {table.name: table for table in store.all()}
+        starts = store.last_starts()
+        dues = {name: next_due(table, starts.get(table.id)) for name, table in tables.items()}
+        is_due = {name for name, due in dues.items() if due is not None and due <= now}
+        is_due |= self._queued.keys() & tables.keys()
+        if not is_due:
+            return
+        graph = graph_of(tables.values())
+        locations = self._lake.locations()
+        unchanged: list[Refresh] = []
+        for component in components(graph):
+            due = component & is_due
+            if not due:
+                continue
+            if component & self._busy:
+                self._queue([tables[name] for name in sorted(due - self._queued.keys())], now)
+                continue
+            soon = now + slack(tables[name] for name in due)
+            joining = {name for name in component if (at := dues[name]) and at <= soon}
+            within = {name: graph[name] for name in component}
+            unchanged += self._begin([tables[name] for name in sorted(due | joining)], within, locations, now)
+        store.record_all(unchanged)
+
+    def wait_for_rounds(self, seconds: float) -> None:
+        wait(list(self._rounds), timeout=seconds)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._look_seconds):
+            try:
+                self.look()
+                self.trouble = None
+            except Error as error:
+                self.trouble = error.message
+
+    def _queue(self, tables: Iterable[DynamicTable], now: datetime) -> None:
+        rows = [_row(table, new_job_id(now), now, RefreshState.QUEUED) for table in tables]
+        self._lake.store.record_all(rows)
+        self._queued |= {row.table: row.job_id for row in rows}
+
+    def _begin(
+        self, tables: list[DynamicTable], graph: Graph, locations: Locations, now: datetime
+    ) -> list[Refresh]:
+        """Starts a round unless there is nothing to do; the rows of those tables that have nothing to do."""
+        unchanged: list[Refresh] = []
+        by_name = {table.name: table for table in tables}
+        order = Order(graph, frozenset(by_name))
+        moving: dict[TableName, DynamicTable] = {}
+        while order:
+            for name in order.ready():
+                table = by_name[name]
+                row = None if graph[name] & moving.keys() else self._unchanged(table, locations, now)
+                if row is None:
+                    moving[name] = table
+                else:
+                    unchanged.append(row)
+                order.done(name)
+        if moving:
+            base = {name: location for name, location in locations.items() if name not in graph}
+            self._busy |= moving.keys()
+            future = self._threads.submit(self._round, moving, graph, base)
+            self._rounds.add(future)
+            future.add_done_callback(self._rounds.discard)
+        return unchanged
+
+    def _unchanged(self, table: DynamicTable, locations: Locations, now: datetime) -> Refresh | None:
+        found = nothing_to_do(table, locations, self._lake.files, now.astimezone(self._lake.zone).date())
+        if found is None:
+            return None
+        decision, record = found
+        job_id = self._queued.pop(table.name, None) or new_job_id(now)
+        return replace(
+            _row(table, job_id, now, RefreshState.SUCCEED),
+            end_time=now,
+            mode=RefreshMode.NO_DATA,
+            mode_reason=decision.reason,
+            source_versions=record.versions,
+            rows_read=0,
+            bytes_read=0,
+            cluster_seconds=0.0,
+        )
+
+    def _round(self, tables: Mapping[TableName, DynamicTable], graph: Graph, base: Locations) -> None:
+        order = Order(graph, frozenset(tables))
+        running: dict[Future[bool], TableName] = {}
+        try:
+            with ThreadPoolExecutor(len(tables)) as threads:
+                while order:
+                    for name in order.ready():
+                        running[threads.submit(self._one, tables[name], base)] = name
+                    ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in ended:
+                        name = running.pop(future)
+                        self._busy.discard(name)
+                        order.done(name, failed=not future.result())
+        finally:
+            self._busy -= tables.keys()
+
+    def _one(self, table: DynamicTable, base: Locations) -> bool:
+        """Whether the table was brought up to date."""
+        if self._stopping.is_set():
+            return False
+        now = self._clock()
+        unchanged = self._unchanged(table, {**self._lake.locations(), **base}, now)
+        if unchanged is not None:
+            self._lake.store.record_all([unchanged])
+            return True
+        job_id = self._queued.pop(table.name, None) or new_job_id(now)
+        sources = {source.name for source in table.definition.sources}
+        try:
+            self._refresh(table, job_id, {name: base[name] for name in sources & base.keys()})
+        except Error as error:
+            self._failed(table, job_id, error)
+            return False
+        return True
+
+    def _failed(self, table: DynamicTable, job_id: str, error: Error) -> None:
+        store = self._lake.store
+        now = self._clock()
+        row = store.refresh(job_id) or _row(table, job_id, now, RefreshState.QUEUED)
+        if row.state not in (RefreshState.SUCCEED, RefreshState.FAILED):
+            row = replace(row, state=RefreshState.FAILED, end_time=now, error_message=error.message)
+        if store.failures_in_a_row(table.id, besides=job_id) + 1 >= FAILURES_IN_A_ROW:
+            row = replace(row, suspended_reason=f"{FAILURES_IN_A_ROW} refreshes in a row failed")
+            store.set_suspended(table.id, suspended=True, modified_at=now)
+        store.record_all([row])
+
+
+def _row(table: DynamicTable, job_id: str, now: datetime, state: RefreshState) -> Refresh:
+    return Refresh(
+        job_id=job_id,
+        table_id=table.id,
+        table=table.name,
+        cluster=table.cluster,
+        start_time=now.replace(microsecond=now.microsecond // 1000 * 1000),
+        state=state,
+        trigger=RefreshTrigger.SYSTEM_SCHEDULED,
+        sources=tuple(source.name for source in table.definition.sources),
+    )

@@ -1,0 +1,63 @@
+"""Conversations with a server: each has a schema it is in, a cluster it uses, and settings of its own."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from dataclasses import dataclass, field
+
+from headrace.cluster.journal import Journal
+from headrace.errors import InterfaceError
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
+from headrace.model.vcluster import DEFAULT_VCLUSTER
+
+IDLE_SECONDS = 3600
+
+
+@dataclass
+class Session:
+    id: str
+    user: str
+    cluster: str = DEFAULT_VCLUSTER
+    workspace: str = DEFAULT_WORKSPACE
+    schema: str = DEFAULT_SCHEMA
+    journal: Journal = field(default_factory=Journal)
+    used_at: float = field(default_factory=time.monotonic)
+
+
+class Sessions:
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+        self._lock = threading.Lock()
+
+    def open(self, user: str) -> Session:
+        session = Session(secrets.token_urlsafe(18), user)
+        with self._lock:
+            self._sessions[session.id] = session
+        return session
+
+    def find(self, session_id: str, user: str) -> Session:
+        """A session is known to whoever opened it alone."""
+        with self._lock:
+            session = self._sessions.get(session_id)
+        if session is None or session.user != user:
+            raise InterfaceError("there is no such session any more", hint="connect again")
+        session.used_at = time.monotonic()
+        return session
+
+    def close(self, session: Session) -> None:
+        with self._lock:
+            self._sessions.pop(session.id, None)
+
+    def forget_idle(self) -> list[Session]:
+        """Those that were closed for it."""
+        limit = time.monotonic() - IDLE_SECONDS
+        with self._lock:
+            idle = [session for session in self._sessions.values() if session.used_at < limit]
+            for session in idle:
+                del self._sessions[session.id]
+        return idle
+
+    def __len__(self) -> int:
+        return len(self._sessions)

@@ -1,0 +1,140 @@
+"""Values and errors as JSON, between a server and its clients."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from headrace import errors
+from headrace.errors import Error, InterfaceError, Place
+from headrace.lake.parameters import Parameters
+
+ARROW_STREAM = "application/vnd.apache.arrow.stream"
+
+
+def encode_parameters(parameters: Parameters | None) -> Any:
+    match parameters:
+        case None:
+            return None
+        case Mapping():
+            return {name: encode_value(value) for name, value in parameters.items()}
+        case Sequence() if not isinstance(parameters, str | bytes | bytearray):
+            return [encode_value(value) for value in parameters]
+    raise InterfaceError(
+        f"parameters come as a list, a tuple or a dict, not as {type(parameters).__name__}",
+        hint="a single value goes into a list: [value]",
+    )
+
+
+def decode_parameters(encoded: Any) -> Parameters | None:
+    match encoded:
+        case None:
+            return None
+        case dict():
+            return {name: decode_value(value) for name, value in encoded.items()}
+        case list():
+            return [decode_value(value) for value in encoded]
+    raise InterfaceError("parameters are a list or an object")
+
+
+def encode_value(value: Any) -> Any:
+    """What JSON has no word for is an object with its type as the only key."""
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Decimal():
+            return {"decimal": str(value)}
+        case datetime():
+            return {"timestamp": value.isoformat()}
+        case date():
+            return {"date": value.isoformat()}
+        case time():
+            return {"time": value.isoformat()}
+        case timedelta():
+            return {"microseconds": value // timedelta(microseconds=1)}
+        case bytes() | bytearray() | memoryview():
+            return {"base64": base64.b64encode(bytes(value)).decode()}
+        case UUID():
+            return str(value)
+        case list() | tuple():
+            return [encode_value(item) for item in value]
+    if hasattr(value, "item") and not hasattr(value, "__len__"):
+        return encode_value(value.item())
+    raise InterfaceError(
+        f"{type(value).__name__} cannot be a parameter",
+        hint="numbers, strings, bytes, dates, times and lists of them can, and None",
+    )
+
+
+_DECODERS: dict[str, Callable[[Any], Any]] = {
+    "decimal": Decimal,
+    "timestamp": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "microseconds": lambda count: timedelta(microseconds=count),
+    "base64": lambda text: base64.b64decode(text, validate=True),
+}
+
+
+def decode_value(encoded: Any) -> Any:
+    match encoded:
+        case None | bool() | int() | float() | str():
+            return encoded
+        case list():
+            return [decode_value(item) for item in encoded]
+        case dict() if len(encoded) == 1 and (kind := next(iter(encoded))) in _DECODERS:
+            try:
+                return _DECODERS[kind](encoded[kind])
+            except (ValueError, TypeError, ArithmeticError) as error:
+                raise InterfaceError(f"{encoded[kind]!r} is no {kind}") from error
+    raise InterfaceError(f"{encoded!r} is no value", hint=f"known types: {', '.join(_DECODERS)}")
+
+
+def json_value(value: Any) -> Any:
+    """Of a result, for readers that know JSON alone: decimals, dates and times as text."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if value - value == 0 else str(value)
+        case bytes():
+            return base64.b64encode(value).decode()
+        case datetime() | date() | time():
+            return value.isoformat()
+        case Mapping():
+            return {str(key): json_value(item) for key, item in value.items()}
+        case list() | tuple():
+            return [json_value(item) for item in value]
+    return str(value)
+
+
+def encode_error(error: Error) -> dict[str, Any]:
+    place = error.place
+    return {
+        "kind": type(error).__name__,
+        "message": error.message,
+        "hint": error.hint,
+        "place": place
+        and {
+            "line": place.line,
+            "column": place.column,
+            "source_line": place.source_line,
+            "length": place.length,
+        },
+    }
+
+
+def decode_error(encoded: Mapping[str, Any]) -> Error:
+    kind = getattr(errors, str(encoded.get("kind")), errors.InternalError)
+    if not (isinstance(kind, type) and issubclass(kind, Error)):
+        kind = errors.InternalError
+    place = encoded.get("place")
+    return kind(
+        str(encoded.get("message", "the server gave an error without a message")),
+        hint=encoded.get("hint"),
+        place=Place(**place) if place else None,
+    )

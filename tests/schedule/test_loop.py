@@ -1,0 +1,278 @@
+"""The scheduler on a clock of the test's own; refreshes happen on paper."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import insert
+
+from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.catalog.rows import table_to_row
+from headrace.catalog.schema import dynamic_tables
+from headrace.errors import OperationalError
+from headrace.lake.metadata_files import MetadataFiles
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
+from headrace.model.names import TableName
+from headrace.model.version import TableVersion
+from headrace.refresh.record import RefreshRecord, to_summary
+from headrace.schedule.loop import Lake, Scheduler
+from headrace.schedule.unchanged import Locations
+from tests.schedule.tables import NOON, dynamic, named
+
+
+class PaperLake:
+    """Tables are metadata files; a refresh writes one that says which versions it has seen."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.now = NOON
+        self.store = MetadataStore.open(sqlite_url(directory / "metadata.db"))
+        self.tables: dict[TableName, str] = {}
+        self.versions: dict[TableName, int] = {}
+        self.refreshed: list[str] = []
+        self.seen: dict[str, dict[str, int]] = {}
+        self.failing: set[str] = set()
+        self.waiting: dict[str, threading.Event] = {}
+        self.scheduler = Scheduler(
+            Lake(self.store, lambda: dict(self.tables), MetadataFiles(), ZoneInfo("UTC")),
+            self.refresh,
+            lambda: self.now,
+        )
+
+    def clock(self) -> datetime:
+        return self.now
+
+    def commit(self, name: str, summary: dict[str, str] | None = None) -> None:
+        table = named(name)
+        version = self.versions[table] = self.versions.get(table, 0) + 1
+        snapshot = {
+            "snapshot-id": version,
+            "schema-id": 0,
+            "summary": {"operation": "append", **(summary or {})},
+        }
+        content = {
+            "table-uuid": f"uuid-{name}",
+            "current-snapshot-id": version,
+            "current-schema-id": 0,
+            "snapshots": [snapshot],
+        }
+        file = self.directory / f"{name}-{version}.metadata.json"
+        file.write_text(json.dumps(content))
+        self.tables[table] = f"file:{file}"
+
+    def create(self, *tables: DynamicTable) -> None:
+        created = [table_to_row(table) | {"lifecycle": Lifecycle.ACTIVE.value} for table in tables]
+        with self.store._write() as connection:
+            connection.execute(insert(dynamic_tables), created)
+        for table in tables:
+            self.commit(table.name.table)
+
+    def refresh(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
+        row = self.refreshed_row(table, job_id, given)
+        self.store.record(row)
+        return row
+
+    def refreshed_row(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
+        name = table.name.table
+        if name in self.waiting:
+            assert self.waiting[name].wait(10)
+        row = Refresh(
+            job_id,
+            table.id,
+            table.name,
+            "default",
+            self.now,
+            RefreshState.SUCCEED,
+            RefreshTrigger.SYSTEM_SCHEDULED,
+            (),
+            self.now,
+            mode=RefreshMode.INCREMENTAL,
+        )
+        self.refreshed.append(name)
+        if name in self.failing:
+            raise OperationalError(f"{name} is out of order")
+        locations = {**self.tables, **given}
+        versions = {
+            source.name: int(locations[source.name].rsplit("-", 1)[1].split(".")[0])
+            for source in table.definition.sources
+        }
+        self.seen[name] = {source.table: version for source, version in versions.items()}
+        record = RefreshRecord(
+            job_id,
+            table.definition.fingerprint,
+            {source: TableVersion(f"uuid-{source.table}", at, 0) for source, at in versions.items()},
+        )
+        self.commit(name, to_summary(record))
+        return row
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    def look(self) -> list[str]:
+        """Which tables were refreshed for real."""
+        self.refreshed.clear()
+        self.scheduler.look()
+        self.scheduler.wait_for_rounds(10)
+        return list(self.refreshed)
+
+    def modes(self, name: str) -> list[str]:
+        """Oldest first."""
+        return [str(row.mode or row.state) for row in reversed(self.store.history(named(name)))]
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Iterator[PaperLake]:
+    paper = PaperLake(tmp_path)
+    yield paper
+    paper.scheduler.stop(1)
+    paper.store.close()
+
+
+def test_a_chain_is_refreshed_in_one_round_and_then_has_nothing_to_do(lake):
+    lake.commit("t")
+    lake.create(dynamic("c", "b"), dynamic("b", "a"), dynamic("a", "t"))
+    assert lake.look() == []
+    lake.pass_time(60)
+    assert lake.look() == ["a", "b", "c"]
+    lake.pass_time(59)
+    assert lake.look() == []
+    assert lake.modes("c") == ["INCREMENTAL"]
+    lake.pass_time(1)
+    assert lake.look() == []
+    assert lake.modes("c") == ["INCREMENTAL", "NO_DATA"]
+    lake.commit("t")
+    lake.pass_time(60)
+    assert lake.look() == ["a", "b", "c"]
+
+
+def test_no_data_rows_tell_all(lake):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"))
+    lake.pass_time(60)
+    lake.look()
+    lake.pass_time(60)
+    lake.look()
+    row = lake.store.history(named("a"))[0]
+    assert (row.state, row.trigger, row.mode_reason) == ("SUCCEED", "SYSTEM_SCHEDULED", "no source changed")
+    assert row.start_time == row.end_time == lake.now
+    assert row.source_versions == {named("t"): TableVersion("uuid-t", 1, 0)}
+
+
+def test_a_manual_refresh_starts_the_interval_anew(lake):
+    lake.commit("t")
+    table = dynamic("a", "t")
+    lake.create(table)
+    lake.pass_time(40)
+    lake.refresh(table, "by-hand", {})
+    lake.pass_time(40)
+    assert lake.look() == []
+    assert lake.modes("a") == ["INCREMENTAL"]
+    lake.pass_time(20)
+    lake.look()
+    assert lake.modes("a") == ["INCREMENTAL", "NO_DATA"]
+
+
+def test_all_of_a_round_sees_one_set_of_base_versions(lake):
+    lake.commit("t")
+    lake.create(dynamic("left", "t"), dynamic("right", "left", "t"))
+    lake.pass_time(60)
+    lake.waiting["left"] = threading.Event()
+    lake.scheduler.look()
+    lake.commit("t")
+    lake.waiting["left"].set()
+    lake.scheduler.wait_for_rounds(10)
+    assert lake.seen["left"]["t"] == lake.seen["right"]["t"] == 1
+
+
+def test_the_other_side_of_a_failure_waits(lake):
+    lake.commit("t")
+    lake.create(dynamic("left", "t"), dynamic("right", "t"), dynamic("top", "left", "right"))
+    lake.failing.add("left")
+    lake.pass_time(60)
+    assert sorted(lake.look()) == ["left", "right"]
+    lake.failing.clear()
+    lake.pass_time(60)
+    assert sorted(lake.look()) == ["left", "top"]
+
+
+def test_five_failures_suspend(lake):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"))
+    lake.failing.add("a")
+    for _ in range(7):
+        lake.pass_time(60)
+        lake.look()
+    rows = lake.store.history(named("a"))
+    assert [row.state for row in rows] == ["FAILED"] * 5
+    assert rows[0].suspended_reason == "5 refreshes in a row failed"
+    assert [row.suspended_reason for row in rows[1:]] == [None] * 4
+    assert rows[0].error_message == "a is out of order"
+    assert lake.store.find(named("a")).suspended
+    lake.failing.clear()
+    lake.store.set_suspended("id-a", suspended=False, modified_at=lake.now)
+    assert lake.look() == ["a"]
+
+
+def test_a_success_between_keeps_the_schedule(lake):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"))
+    for turn in range(12):
+        lake.pass_time(60)
+        lake.commit("t")
+        lake.failing = {"a"} if turn % 4 else set()
+        lake.look()
+    assert not lake.store.find(named("a")).suspended
+
+
+def test_due_again_while_running_is_queued_once(lake):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"))
+    lake.waiting["a"] = threading.Event()
+    lake.pass_time(60)
+    lake.scheduler.look()
+    lake.commit("t")
+    for _ in range(3):
+        lake.pass_time(60)
+        lake.scheduler.look()
+    assert lake.modes("a") == ["QUEUED"]
+    lake.waiting["a"].set()
+    lake.scheduler.wait_for_rounds(10)
+    assert lake.look() == ["a"]
+    assert lake.modes("a") == ["INCREMENTAL", "INCREMENTAL"]
+
+
+def test_tables_with_other_intervals_do_not_wait_for_each_other(lake):
+    lake.commit("t")
+    lake.create(dynamic("quick", "t", interval=60))
+    lake.create(dynamic("slow", "quick", interval=600))
+    lake.pass_time(60)
+    assert lake.look() == ["quick"]
+    lake.commit("t")
+    for _ in range(9):
+        lake.pass_time(60)
+        lake.look()
+    assert lake.modes("slow") == ["INCREMENTAL"]
+
+
+def test_2000_tables_with_nothing_to_do_take_less_than_a_second(lake):
+    for number in range(50):
+        lake.commit(f"t{number}")
+    tables = [dynamic(f"d{number}", f"t{number % 50}") for number in range(2000)]
+    lake.create(*tables)
+    lake.store.record_all([lake.refreshed_row(table, f"first-{table.id}", {}) for table in tables])
+    lake.pass_time(60)
+    assert lake.look() == []
+    lake.pass_time(60)
+    start = time.perf_counter()
+    assert lake.look() == []
+    took = time.perf_counter() - start
+    assert len(lake.store.history(limit=10_000)) == 6000
+    assert took < 1, f"{took:.2f} s"
