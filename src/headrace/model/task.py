@@ -1,0 +1,120 @@
+"""A task: a script or a dynamic table with a schedule, and what became of its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from graphlib import CycleError, TopologicalSorter
+
+
+class TaskKind(StrEnum):
+    SQL = "SQL"
+    PYTHON = "PYTHON"
+    DYNAMIC_TABLE = "DYNAMIC_TABLE"
+    """Deploying creates the table and schedules it, taking offline suspends it."""
+
+
+class TaskState(StrEnum):
+    DRAFT = "DRAFT"
+    DEPLOYED = "DEPLOYED"
+    PAUSED = "PAUSED"
+    OFFLINE = "OFFLINE"
+
+
+class RunState(StrEnum):
+    QUEUED = "QUEUED"
+    WAITING = "WAITING"
+    """For what it comes after, or for its next attempt."""
+    RUNNING = "RUNNING"
+    SUCCEED = "SUCCEED"
+    FAILED = "FAILED"
+    TIMEOUT = "TIMEOUT"
+    CANCELLED = "CANCELLED"
+    SKIPPED = "SKIPPED"
+
+
+ENDED_RUNS = frozenset(
+    {RunState.SUCCEED, RunState.FAILED, RunState.TIMEOUT, RunState.CANCELLED, RunState.SKIPPED}
+)
+
+
+class RunTrigger(StrEnum):
+    MANUAL = "MANUAL"
+    SCHEDULED = "SCHEDULED"
+
+
+@dataclass(frozen=True)
+class IntervalSchedule:
+    seconds: int
+    start_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds < 1:
+            raise ValueError("an interval lasts at least a second")
+
+
+@dataclass(frozen=True)
+class CronSchedule:
+    expression: str
+    zone: str | None = None
+    """None: the lake's."""
+
+
+@dataclass(frozen=True)
+class Task:
+    id: str
+    name: str
+    kind: TaskKind
+    body: str
+    creator: str
+    created_at: datetime
+    modified_at: datetime
+    cluster: str = "default"
+    schedule: IntervalSchedule | CronSchedule | None = None
+    after: tuple[str, ...] = ()
+    """Names of the tasks whose success it waits for."""
+    retries: int = 0
+    backoff_seconds: int = 0
+    timeout_seconds: int | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+    state: TaskState = TaskState.DRAFT
+
+    def __post_init__(self) -> None:
+        if not self.name or self.retries < 0 or self.backoff_seconds < 0:
+            raise ValueError("a task has a name, and neither retries nor a backoff below zero")
+
+
+@dataclass(frozen=True)
+class TaskRun:
+    """One attempt; the attempts of one run share its scheduled time."""
+
+    run_id: str
+    task_id: str
+    task: str
+    """The task's name at the time."""
+    scheduled_time: datetime
+    state: RunState
+    trigger: RunTrigger
+    attempt: int = 1
+    start_time: datetime | None = None
+    end_time: datetime | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    error_message: str | None = None
+    log: str = ""
+    job_ids: tuple[str, ...] = ()
+
+
+def cycle(tasks: Iterable[Task]) -> list[str] | None:
+    """Tasks each of which comes after the next, the first one again at the end; None if there is no ring.
+
+    A name that none of the tasks has waits for nobody.
+    """
+    try:
+        TopologicalSorter({task.name: task.after for task in tasks}).prepare()
+    except CycleError as error:
+        found: list[str] = error.args[1]
+        return found[::-1]
+    return None
