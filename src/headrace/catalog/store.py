@@ -27,11 +27,18 @@ from sqlalchemy import (
 )
 
 from headrace.catalog import rows
+from headrace.catalog.access import put
 from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
+from headrace.catalog.jobs import Jobs
+from headrace.catalog.leases import Leases
 from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
+from headrace.catalog.task_runs import TaskRuns
+from headrace.catalog.tasks import Tasks
+from headrace.catalog.tokens import Tokens
+from headrace.catalog.vclusters import Vclusters
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
@@ -72,6 +79,12 @@ class MetadataStore:
         self._one_writer = Lock()
         self._closed = False
         self.dropped = DroppedObjects(self._write, self._select)
+        self.vclusters = Vclusters(self._write, self._select)
+        self.tasks = Tasks(self._write, self._select)
+        self.task_runs = TaskRuns(self._write, self._select)
+        self.jobs = Jobs(self._write, self._select)
+        self.tokens = Tokens(self._write, self._select)
+        self.leases = Leases(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:
@@ -182,9 +195,9 @@ class MetadataStore:
         if profile is not None and profile.job_id != refresh.job_id:
             raise ValueError(f"profile of job {profile.job_id} given with refresh {refresh.job_id}")
         with self._write() as connection:
-            _put(connection, refreshes, rows.refresh_to_row(refresh))
+            put(connection, refreshes, rows.refresh_to_row(refresh))
             if profile is not None:
-                _put(connection, job_profiles, rows.profile_to_row(profile))
+                put(connection, job_profiles, rows.profile_to_row(profile))
 
     def refresh(self, job_id: str) -> Refresh | None:
         return next(iter(self._refreshes(select(refreshes).where(refreshes.c.job_id == job_id))), None)
@@ -302,13 +315,6 @@ def _change(connection: Connection, table_id: str, row: dict[str, Any]) -> None:
     """Of an active table."""
     change = update(dynamic_tables).where(_at(table_id, Lifecycle.ACTIVE))
     _expect_one(connection.execute(change.values(row)).rowcount, table_id, Lifecycle.ACTIVE)
-
-
-def _put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Update, else insert: the one upsert that every database knows."""
-    (key,) = table.primary_key.columns
-    if connection.execute(update(table).where(key == row[key.name]).values(row)).rowcount == 0:
-        connection.execute(insert(table).values(row))
 
 
 def _superseded() -> ColumnElement[bool]:
