@@ -17,6 +17,7 @@ from headrace.catalog import MetadataStore, engine, sqlite_url
 from headrace.errors import Error, LakeDamaged, OperationalError
 
 from .conformance import MetadataStoreContract
+from .operation_conformance import OperationsContract
 from .samples import refresh, table
 
 RECORDER = """
@@ -38,7 +39,7 @@ for step in range(1_000_000):
 """
 
 
-class TestSqlite(MetadataStoreContract):
+class TestSqlite(MetadataStoreContract, OperationsContract):
     """The fixture is conftest's."""
 
 

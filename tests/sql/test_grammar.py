@@ -268,11 +268,9 @@ def test_materialized_views_are_recognised(text):
 @pytest.mark.parametrize(
     ("text", "feature"),
     [
-        ("create vcluster v", "CREATE VCLUSTER"),
-        ("use vcluster v", "USE VCLUSTER"),
-        ("show vclusters", "SHOW VCLUSTERS"),
         ("create pipe p as copy into t", "CREATE PIPE"),
-        ("show jobs limit 3", "SHOW JOBS"),
+        ("create or replace pipe p as copy into t", "CREATE OR REPLACE PIPE"),
+        ("show pipes", "SHOW PIPES"),
     ],
 )
 def test_not_yet(text, feature):

@@ -5,21 +5,16 @@ Each step also moves the row of a dynamic table, whose name is taken until the o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, delete, exc, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, exc, insert, select, update
 
 from headrace.catalog import rows
+from headrace.catalog.access import Read, Write
 from headrace.catalog.schema import DropStage, Lifecycle, dropped_objects, dynamic_tables
 from headrace.errors import AlreadyExists, NotFound
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
-
-Write = Callable[[], AbstractContextManager[Connection]]
-Read = Callable[[Table, Select[Any]], AbstractContextManager[Iterator[rows.Row]]]
 
 _NEWEST_FIRST = dropped_objects.c.id.desc()
 

@@ -168,3 +168,109 @@ dropped_objects = Table(
     Index(None, "workspace", "schema", "name"),
 )
 """A dropped dynamic table keeps its row in dynamic_tables too, under the name that it is kept as."""
+
+vclusters = Table(
+    "vclusters",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("key", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("type", String, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("auto_suspend_seconds", BigInteger),
+    Column("auto_resume", Boolean, nullable=False),
+    Column("max_concurrency", BigInteger, nullable=False),
+    Column("comment", Text),
+    Column("properties", JSON, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
+    Column("state", String, nullable=False),
+    UniqueConstraint("key"),
+)
+"""The key is the name in lower case, here and in tasks."""
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("key", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("cluster", String, nullable=False),
+    Column("interval_seconds", BigInteger),
+    Column("start_at", UtcTimestamp),
+    Column("cron", String),
+    Column("zone", String),
+    Column("after", JSON, nullable=False),
+    Column("retries", BigInteger, nullable=False),
+    Column("backoff_seconds", BigInteger, nullable=False),
+    Column("timeout_seconds", BigInteger),
+    Column("parameters", JSON, nullable=False),
+    Column("comment", Text),
+    Column("state", String, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
+    UniqueConstraint("key"),
+)
+
+task_runs = Table(
+    "task_runs",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("attempt", Integer, primary_key=True),
+    Column("task_id", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("scheduled_time", UtcTimestamp, nullable=False),
+    Column("start_time", UtcTimestamp),
+    Column("end_time", UtcTimestamp),
+    Column("state", String, nullable=False),
+    Column("trigger", String, nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Column("error_message", Text),
+    Column("log", Text, nullable=False),
+    Column("job_ids", JSON, nullable=False),
+    Index(None, "scheduled_time"),
+    Index(None, "task_id", "scheduled_time"),
+    Index(None, "state"),
+)
+"""Rows outlive their task, so task_id is no foreign key."""
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("job_id", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("statement", Text, nullable=False),
+    Column("cluster", String, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("tag", Text),
+    Column("state", String, nullable=False),
+    Column("submitted_at", UtcTimestamp, nullable=False),
+    Column("start_time", UtcTimestamp),
+    Column("end_time", UtcTimestamp),
+    Column("error_message", Text),
+    Column("rows", BigInteger),
+    Column("cluster_seconds", Double),
+    Index(None, "submitted_at"),
+    Index(None, "state"),
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("sha256", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("revoked_at", UtcTimestamp),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("holder", String, nullable=False),
+    Column("until", UtcTimestamp, nullable=False),
+)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice, takewhile
+from itertools import takewhile
 from threading import Lock
 from typing import Any
 
@@ -29,11 +29,18 @@ from sqlalchemy import (
 )
 
 from headrace.catalog import rows
+from headrace.catalog.access import put, put_all
 from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
+from headrace.catalog.jobs import Jobs
+from headrace.catalog.leases import Leases
 from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
+from headrace.catalog.task_runs import TaskRuns
+from headrace.catalog.tasks import Tasks
+from headrace.catalog.tokens import Tokens
+from headrace.catalog.vclusters import Vclusters
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
@@ -46,8 +53,6 @@ _ACTIVE = dynamic_tables.c.lifecycle.in_((Lifecycle.ACTIVE.value, Lifecycle.REPL
 _UNFINISHED = dynamic_tables.c.lifecycle.in_(
     (Lifecycle.CREATING.value, Lifecycle.REPLACING.value, Lifecycle.DROPPING.value)
 )
-_PARAMETERS = 500
-"""Databases take only so many at once."""
 _NEWEST_FIRST = (refreshes.c.start_time.desc(), refreshes.c.job_id.desc())
 
 
@@ -76,6 +81,12 @@ class MetadataStore:
         self._one_writer = Lock()
         self._closed = False
         self.dropped = DroppedObjects(self._write, self._select)
+        self.vclusters = Vclusters(self._write, self._select)
+        self.tasks = Tasks(self._write, self._select)
+        self.task_runs = TaskRuns(self._write, self._select)
+        self.jobs = Jobs(self._write, self._select)
+        self.tokens = Tokens(self._write, self._select)
+        self.leases = Leases(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:
@@ -186,21 +197,15 @@ class MetadataStore:
         if profile is not None and profile.job_id != refresh.job_id:
             raise ValueError(f"profile of job {profile.job_id} given with refresh {refresh.job_id}")
         with self._write() as connection:
-            _put(connection, refreshes, rows.refresh_to_row(refresh))
+            put(connection, refreshes, rows.refresh_to_row(refresh))
             if profile is not None:
-                _put(connection, job_profiles, rows.profile_to_row(profile))
+                put(connection, job_profiles, rows.profile_to_row(profile))
 
     def record_all(self, listed: Sequence[Refresh]) -> None:
         """The same for many at once."""
-        given = {refresh.job_id: rows.refresh_to_row(refresh) for refresh in listed}
-        with self._write() as connection:
-            for some in _batched(given, _PARAMETERS):
-                found = select(refreshes.c.job_id).where(refreshes.c.job_id.in_(some))
-                known = set(connection.execute(found).scalars())
-                for job_id in known:
-                    _put(connection, refreshes, given[job_id])
-                if new := [given[job_id] for job_id in some if job_id not in known]:
-                    connection.execute(insert(refreshes), new)
+        if listed:
+            with self._write() as connection:
+                put_all(connection, refreshes, [rows.refresh_to_row(refresh) for refresh in listed])
 
     def last_starts(self) -> dict[str, datetime]:
         """When the last refresh of each active table began, by the table's id."""
@@ -334,19 +339,6 @@ def _change(connection: Connection, table_id: str, row: dict[str, Any]) -> None:
     """Of an active table."""
     change = update(dynamic_tables).where(_at(table_id, Lifecycle.ACTIVE))
     _expect_one(connection.execute(change.values(row)).rowcount, table_id, Lifecycle.ACTIVE)
-
-
-def _put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Update, else insert: the one upsert that every database knows."""
-    (key,) = table.primary_key.columns
-    if connection.execute(update(table).where(key == row[key.name]).values(row)).rowcount == 0:
-        connection.execute(insert(table).values(row))
-
-
-def _batched(items: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
-    rest = iter(items)
-    while some := tuple(islice(rest, size)):
-        yield some
 
 
 def _superseded() -> ColumnElement[bool]:

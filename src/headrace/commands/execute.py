@@ -29,7 +29,9 @@ from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.session import Parameters
 from headrace.result import Result
 from headrace.sql.grammar import parse_statement
+from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
 from headrace.sql.lexer import tokenize
+from headrace.sql.operations import Operation
 from headrace.sql.statements import (
     AlterDynamicTable,
     AlterTable,
@@ -62,7 +64,24 @@ from headrace.sql.statements import (
     Vacuum,
     VerifyDynamicTable,
 )
+from headrace.sql.tasks import (
+    AlterTask,
+    CreateTask,
+    DescribeTask,
+    DropTask,
+    ExecuteTask,
+    ShowTaskRuns,
+    ShowTasks,
+)
 from headrace.sql.text import Span, place_of
+from headrace.sql.vclusters import (
+    AlterVcluster,
+    CreateVcluster,
+    DescribeVcluster,
+    DropVcluster,
+    ShowVclusters,
+    UseVcluster,
+)
 
 
 def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:  # noqa: C901  (one case each)
@@ -132,7 +151,45 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case NotYet():
             raise _not_yet(statement.feature, text, statement.span)
         case _:
-            assert_never(statement)
+            raise _not_yet(_name_of(statement), text)
+
+
+def _name_of(operation: Operation) -> str:  # noqa: C901  (one case each)
+    match operation:
+        case CreateVcluster():
+            return "CREATE VCLUSTER"
+        case AlterVcluster():
+            return "ALTER VCLUSTER"
+        case DropVcluster():
+            return "DROP VCLUSTER"
+        case UseVcluster():
+            return "USE VCLUSTER"
+        case DescribeVcluster():
+            return "DESC VCLUSTER"
+        case ShowVclusters():
+            return "SHOW VCLUSTERS"
+        case CreateTask():
+            return f"CREATE {'OR REPLACE ' * operation.or_replace}TASK"
+        case AlterTask():
+            return "ALTER TASK"
+        case DropTask():
+            return "DROP TASK"
+        case ExecuteTask():
+            return "EXECUTE TASK"
+        case DescribeTask():
+            return "DESC TASK"
+        case ShowTasks():
+            return "SHOW TASKS"
+        case ShowTaskRuns():
+            return "SHOW TASK RUNS"
+        case ShowJobs():
+            return "SHOW JOBS"
+        case DescribeJob():
+            return "DESC JOB"
+        case CancelJob():
+            return "CANCEL JOB"
+        case _:
+            assert_never(operation)
 
 
 def _not_yet(feature: str, text: str, span: Span | None = None) -> NotSupportedError:

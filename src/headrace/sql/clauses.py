@@ -15,7 +15,8 @@ from headrace.sql.properties import read_properties
 from headrace.sql.statements import ColumnSpec, Word
 from headrace.sql.text import Span, splice
 
-INTERVAL_FORM = "REFRESH INTERVAL 5 MINUTE"
+REFRESH_INTERVAL = "REFRESH INTERVAL"
+INTERVAL_FORM = f"{REFRESH_INTERVAL} 5 MINUTE"
 LONGEST_INTERVAL = 100 * 365 * 86400
 UNITS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400}
 
@@ -220,31 +221,32 @@ _CLAUSES: tuple[tuple[tuple[str, ...], str, Callable[[Cursor, Clauses], None]], 
 _QUANTITY = re.compile(r"\s*([+-]?[0-9]*\.?[0-9]*)\s*([A-Za-z_]*)\s*")
 
 
-def read_interval(cursor: Cursor) -> int:
+def read_interval(cursor: Cursor, words: str = REFRESH_INTERVAL) -> int:
     """Seconds of what follows INTERVAL: ``5 MINUTE``, ``'5' MINUTE`` or ``'5 MINUTE'``."""
     start = cursor.span
-    number, unit = _quantity(cursor)
+    form = f"{words} 5 MINUTE"
+    number, unit = _quantity(cursor, form)
     if not unit:
         token = cursor.token
         if token is None or token.kind is not Kind.WORD or token.upper == "AS":
-            raise cursor.error(f"the interval needs a unit: {_unit_names()}", hint=INTERVAL_FORM)
+            raise cursor.error(f"the interval needs a unit: {_unit_names()}", hint=form)
         unit_span, unit = token.span, cursor.next().upper
     else:
         unit_span = start
     seconds = UNITS.get(unit.removesuffix("S"))
     if seconds is None:
-        message = f"{unit} is not a unit of a refresh interval, which is {_unit_names()}"
-        raise cursor.error(message, unit_span, INTERVAL_FORM)
+        message = f"{unit} is not a unit of a {words.lower()}, which is {_unit_names()}"
+        raise cursor.error(message, unit_span, form)
     if not number.isdigit() or not number.strip("0"):
-        raise cursor.error(f"the interval is a whole number above zero, not {number}", start, INTERVAL_FORM)
+        raise cursor.error(f"the interval is a whole number above zero, not {number}", start, form)
     if cursor.token and cursor.token.kind in (Kind.NUMBER, Kind.STRING):
-        raise cursor.error("an interval has one number and one unit", hint="REFRESH INTERVAL 90 MINUTE")
+        raise cursor.error("an interval has one number and one unit", hint=f"{words} 90 MINUTE")
     if len(number) > len(str(LONGEST_INTERVAL)) or int(number) * seconds > LONGEST_INTERVAL:
-        raise cursor.error("the interval is longer than a hundred years", start, INTERVAL_FORM)
+        raise cursor.error("the interval is longer than a hundred years", start, form)
     return int(number) * seconds
 
 
-def _quantity(cursor: Cursor) -> tuple[str, str]:
+def _quantity(cursor: Cursor, form: str) -> tuple[str, str]:
     """Number and, where it was in the same quotes, unit."""
     sign = cursor.next().text if cursor.at_any("-", "+") else ""
     token = cursor.token
@@ -252,7 +254,7 @@ def _quantity(cursor: Cursor) -> tuple[str, str]:
         return sign.strip("+") + cursor.next().text, ""
     found = _QUANTITY.fullmatch(token.value) if token and token.kind is Kind.STRING else None
     if found is None or not found.group(1):
-        raise cursor.error(f"the interval needs a number{cursor.found()}", hint=INTERVAL_FORM)
+        raise cursor.error(f"the interval needs a number{cursor.found()}", hint=form)
     cursor.next()
     return sign.strip("+") + found.group(1).removeprefix("+"), found.group(2).upper()
 

@@ -14,6 +14,11 @@ def read_filters(cursor: Cursor) -> Filters:
     return _schema(cursor), _like(cursor), read_where(cursor), read_limit(cursor)
 
 
+def read_plain_filters(cursor: Cursor) -> tuple[str | None, Expression | None, int | None]:
+    """Pattern, condition and limit, of what lives in no schema."""
+    return _like(cursor), read_where(cursor), read_limit(cursor)
+
+
 def _schema(cursor: Cursor) -> Name | None:
     if cursor.take("IN") or cursor.take("FROM"):
         return cursor.name("the name of a schema", most_parts=2)

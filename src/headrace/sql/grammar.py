@@ -10,6 +10,7 @@ from headrace.sql.clauses import read_clauses
 from headrace.sql.cursor import Cursor
 from headrace.sql.looks import parse_describe, parse_show
 from headrace.sql.not_yet import not_yet
+from headrace.sql.operations import Operation, parse_operation
 from headrace.sql.partition import read_partition
 from headrace.sql.recovery import parse_optimize, parse_restore, parse_undrop, parse_vacuum
 from headrace.sql.statements import (
@@ -35,12 +36,12 @@ DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
 _QUERY_STARTS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(")
 
 
-def parse_statement(text: str) -> Statement:
+def parse_statement(text: str) -> Statement | Operation:
     """The statement, or SqlSyntaxError where it is one of Headrace's and cannot be read."""
     cursor = Cursor(text)
-    later = not_yet(cursor)
-    if later is not None:
-        return later
+    apart = not_yet(cursor) or parse_operation(cursor)
+    if apart is not None:
+        return apart
     parse = _PARSERS.get(cursor.token.upper if cursor.token else "")
     return (parse and parse(cursor)) or Passthrough(text)
 

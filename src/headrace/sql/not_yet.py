@@ -6,24 +6,14 @@ from headrace.sql.cursor import Cursor
 from headrace.sql.statements import NotYet
 
 _PREFIXES: tuple[tuple[str, ...], ...] = (
-    ("CREATE", "VCLUSTER"),
-    ("ALTER", "VCLUSTER"),
-    ("DROP", "VCLUSTER"),
-    ("USE", "VCLUSTER"),
-    ("DESC", "VCLUSTER"),
-    ("DESCRIBE", "VCLUSTER"),
-    ("SHOW", "VCLUSTERS"),
     ("CREATE", "PIPE"),
     ("CREATE", "OR", "REPLACE", "PIPE"),
     ("ALTER", "PIPE"),
     ("DROP", "PIPE"),
     ("SHOW", "PIPES"),
-    ("SHOW", "TASKS"),
-    ("SHOW", "JOBS"),
 )
 
-_NEED_A_NAME = frozenset({"VCLUSTER", "PIPE"})
-"""Without one after them they are a name themselves: DESC vcluster, USE vcluster."""
+_NEED_A_NAME = frozenset({"PIPE"})
 
 
 def not_yet(cursor: Cursor) -> NotYet | None:

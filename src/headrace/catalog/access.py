@@ -1,0 +1,35 @@
+"""What a part of the store needs of it: a transaction to write in, and the rows of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+from sqlalchemy import Connection, Select, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+from headrace.catalog.rows import Row
+
+Write = Callable[[], AbstractContextManager[Connection]]
+Read = Callable[[Table, Select[Any]], AbstractContextManager[Iterator[Row]]]
+
+UpsertInsert = postgresql.Insert | sqlite.Insert
+
+
+def insert_or_conflict(connection: Connection, table: Table) -> UpsertInsert:
+    """An INSERT that can say what happens if the key is taken; both databases spell it alike."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+    """Inserts, or updates the row with that primary key; two that race both succeed."""
+    put_all(connection, table, [row])
+
+
+def put_all(connection: Connection, table: Table, listed: list[dict[str, Any]]) -> None:
+    """All rows have the same columns."""
+    key = [column.name for column in table.primary_key.columns]
+    change = insert_or_conflict(connection, table)
+    new = {name: change.excluded[name] for name in listed[0] if name not in key}
+    connection.execute(change.on_conflict_do_update(index_elements=key, set_=new), listed)

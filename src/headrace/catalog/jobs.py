@@ -1,0 +1,58 @@
+"""What was asked of the clusters, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, delete, select
+
+from headrace.catalog.access import Read, Write, put
+from headrace.catalog.rows import Row
+from headrace.catalog.schema import jobs
+from headrace.model.job import ENDED_JOBS, Job, JobKind, JobState
+
+_ENDED = jobs.c.state.in_([state.value for state in ENDED_JOBS])
+_NEWEST_FIRST = (jobs.c.submitted_at.desc(), jobs.c.job_id.desc())
+
+
+class Jobs:
+    """Each method is one transaction."""
+
+    def __init__(self, write: Write, read: Read) -> None:
+        self._write = write
+        self._read = read
+
+    def record(self, job: Job) -> None:
+        """Inserts or updates by job_id."""
+        with self._write() as connection:
+            put(connection, jobs, _to_row(job))
+
+    def find(self, job_id: str) -> Job | None:
+        return next(iter(self._jobs(select(jobs).where(jobs.c.job_id == job_id))), None)
+
+    def history(self, limit: int | None = None) -> list[Job]:
+        """Newest first."""
+        return self._jobs(select(jobs).order_by(*_NEWEST_FIRST).limit(limit))
+
+    def unended(self) -> list[Job]:
+        """Newest first."""
+        return self._jobs(select(jobs).where(~_ENDED).order_by(*_NEWEST_FIRST))
+
+    def forget_before(self, moment: datetime) -> int:
+        """Removes what was submitted earlier and has ended."""
+        with self._write() as connection:
+            return connection.execute(delete(jobs).where(jobs.c.submitted_at < moment, _ENDED)).rowcount
+
+    def _jobs(self, query: Select[Any]) -> list[Job]:
+        with self._read(jobs, query) as found:
+            return [_from_row(row) for row in found]
+
+
+def _to_row(job: Job) -> dict[str, Any]:
+    return asdict(job) | {"kind": job.kind.value, "state": job.state.value}
+
+
+def _from_row(row: Row) -> Job:
+    return Job(**dict(row) | {"kind": JobKind(row["kind"]), "state": JobState(row["state"])})

@@ -1,0 +1,69 @@
+"""Tokens, of which the database knows a digest alone."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import datetime
+
+from sqlalchemy import exc, insert, select, update
+
+from headrace.catalog.access import Read, Write
+from headrace.catalog.rows import Row
+from headrace.catalog.schema import tokens
+from headrace.errors import AlreadyExists, NotFound
+from headrace.model.token import Token
+
+_BYTES = 32
+_PREFIX = "hr_"
+"""By which a token that leaked can be recognised."""
+
+
+class Tokens:
+    """Each method is one transaction."""
+
+    def __init__(self, write: Write, read: Read) -> None:
+        self._write = write
+        self._read = read
+
+    def create(self, name: str, now: datetime) -> str:
+        """The token itself, which nobody can be told again. The name stays taken when it is revoked."""
+        if not name:
+            raise ValueError("a token needs a name")
+        token = _PREFIX + secrets.token_urlsafe(_BYTES)
+        with self._write() as connection:
+            try:
+                connection.execute(insert(tokens).values(name=name, sha256=_digest(token), created_at=now))
+            except exc.IntegrityError as error:
+                raise AlreadyExists(f"a token called {name} already exists") from error.orig
+        return token
+
+    def revoke(self, name: str, now: datetime) -> None:
+        with self._write() as connection:
+            valid = update(tokens).where(tokens.c.name == name, tokens.c.revoked_at.is_(None))
+            if connection.execute(valid.values(revoked_at=now)).rowcount != 1:
+                raise NotFound(f"no valid token is called {name}")
+
+    def holder_of(self, token: str) -> str | None:
+        """Its name, if it is valid; every digest is compared, so the time taken tells nothing."""
+        digest = _digest(token)
+        holder = None
+        with self._read(tokens, select(tokens).where(tokens.c.revoked_at.is_(None))) as found:
+            for row in found:
+                if hmac.compare_digest(digest, row["sha256"]):
+                    holder = str(row["name"])
+        return holder
+
+    def all(self) -> list[Token]:
+        """By name, the revoked ones too."""
+        with self._read(tokens, select(tokens)) as found:
+            return sorted((_from_row(row) for row in found), key=lambda token: token.name)
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
+
+
+def _from_row(row: Row) -> Token:
+    return Token(row["name"], row["created_at"], row["revoked_at"])

@@ -1,0 +1,168 @@
+"""The clauses of CREATE TASK between its name and AS, and of ALTER TASK ... SET."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from cronsim import CronSim, CronSimError
+
+from headrace.sql.clauses import read_cluster, read_interval
+from headrace.sql.cursor import Cursor
+from headrace.sql.properties import read_properties
+from headrace.sql.single_names import read_single_name
+from headrace.sql.statements import Property, Word
+from headrace.sql.text import Span
+
+CRON_FORM = "SCHEDULE CRON '30 2 * * 1-5' [TIME ZONE 'Europe/Berlin']"
+_SCHEDULE_FORM = "SCHEDULE INTERVAL 5 MINUTE, or SCHEDULE CRON '0 2 * * *'"
+_SOME_MOMENT = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class EveryInterval:
+    seconds: int
+    span: Span
+    """From INTERVAL to its unit."""
+    start_at: Word | None = None
+    """Text of the timestamp; its time zone is the lake's unless it names one."""
+
+
+@dataclass(frozen=True)
+class AtCron:
+    expression: Word
+    zone: str | None = None
+    """None: the lake's."""
+
+
+@dataclass(frozen=True)
+class Retries:
+    count: int
+    backoff_seconds: int | None = None
+
+
+@dataclass(frozen=True)
+class TaskClauses:
+    """None of one: not given."""
+
+    cluster: Word | None = None
+    schedule: EveryInterval | AtCron | None = None
+    after: tuple[Word, ...] | None = None
+    retries: Retries | None = None
+    timeout_seconds: int | None = None
+    parameters: tuple[Property, ...] | None = None
+    comment: str | None = None
+
+
+def read_task_clauses(cursor: Cursor) -> TaskClauses:
+    """Up to AS or the end."""
+    given: dict[str, object] = {}
+    seen: set[str] = set()
+    while cursor.token and not cursor.at("AS"):
+        start = cursor.span
+        word = cursor.next().upper
+        if word not in _CLAUSES:
+            raise cursor.error(_not_a_clause(cursor, word, start), start, f"clauses: {', '.join(_CLAUSES)}")
+        if word in seen:
+            raise cursor.error(f"{word} is given twice", start)
+        seen.add(word)
+        field, read = _CLAUSES[word]
+        given[field] = read(cursor)
+    return TaskClauses(**given)  # type: ignore[arg-type]
+
+
+def _not_a_clause(cursor: Cursor, word: str, span: Span) -> str:
+    owner = {"INTERVAL": "SCHEDULE", "CRON": "SCHEDULE", "START": "INTERVAL", "BACKOFF": "RETRIES"}.get(word)
+    return f"{word} belongs to {owner}" if owner else f"a task has no clause {span.of(cursor.text)}"
+
+
+def read_parameters(cursor: Cursor) -> tuple[Property, ...]:
+    return read_properties(cursor)
+
+
+def _schedule(cursor: Cursor) -> EveryInterval | AtCron:
+    start = cursor.span
+    if cursor.take("INTERVAL"):
+        seconds = read_interval(cursor, "SCHEDULE INTERVAL")
+        span = start.to(cursor.span_before)
+        starts = cursor.take("START", "WITH")
+        return EveryInterval(seconds, span, cursor.quoted_word("a timestamp") if starts else None)
+    if cursor.take("CRON"):
+        return _cron(cursor)
+    raise cursor.error(f"expected INTERVAL or CRON after SCHEDULE{cursor.found()}", hint=_SCHEDULE_FORM)
+
+
+def _cron(cursor: Cursor) -> AtCron:
+    expression = cursor.quoted_word("a cron expression")
+    try:
+        next(CronSim(expression.text, _SOME_MOMENT))
+    except CronSimError as error:
+        raise cursor.error(
+            f"this is not a cron expression: {_said(error)}", expression.span, CRON_FORM
+        ) from None
+    except StopIteration:
+        message = "no moment ever fits this cron expression"
+        raise cursor.error(message, expression.span, CRON_FORM) from None
+    return AtCron(expression, _zone(cursor) if cursor.take("TIME", "ZONE") else None)
+
+
+def _said(error: CronSimError) -> str:
+    return str(error)[:1].lower() + str(error)[1:]
+
+
+def _zone(cursor: Cursor) -> str:
+    zone = cursor.quoted_word("a time zone")
+    try:
+        ZoneInfo(zone.text)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise cursor.error(f"there is no time zone {zone.text!r}", zone.span, CRON_FORM) from None
+    return zone.text
+
+
+def _after(cursor: Cursor) -> tuple[Word, ...]:
+    names: list[Word] = []
+    while not names or cursor.take(","):
+        name = read_single_name(cursor, "the name of a task")
+        if any(name.text.lower() == other.text.lower() for other in names):
+            raise cursor.error(f"task {name.text} is given twice", name.span)
+        names.append(name)
+    return tuple(names)
+
+
+def _retries(cursor: Cursor) -> Retries:
+    count = cursor.whole_number("how often to try again")
+    if not cursor.take("BACKOFF"):
+        return Retries(count)
+    return Retries(count, _interval(cursor, "BACKOFF"))
+
+
+def _timeout(cursor: Cursor) -> int:
+    return _interval(cursor, "TIMEOUT")
+
+
+def _interval(cursor: Cursor, clause: str) -> int:
+    if not cursor.take("INTERVAL"):
+        raise cursor.error(
+            f"expected INTERVAL after {clause}{cursor.found()}", hint=f"{clause} INTERVAL 5 MINUTE"
+        )
+    return read_interval(cursor, f"{clause} INTERVAL")
+
+
+def _comment(cursor: Cursor) -> str:
+    return cursor.string("a comment")
+
+
+_CLAUSES: dict[str, tuple[str, Callable[[Cursor], object]]] = {
+    "VCLUSTER": ("cluster", read_cluster),
+    "SCHEDULE": ("schedule", _schedule),
+    "AFTER": ("after", _after),
+    "RETRIES": ("retries", _retries),
+    "TIMEOUT": ("timeout_seconds", _timeout),
+    "PARAMETERS": ("parameters", read_parameters),
+    "COMMENT": ("comment", _comment),
+}
+"""The field of each clause, and the function that reads what follows its first word."""
+
+TASK_CLAUSES = tuple(_CLAUSES)
