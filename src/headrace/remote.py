@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
+from importlib.metadata import version
 from typing import Any
 
 import httpx
 import pyarrow as pa
 
-from importlib.metadata import version
 from headrace.connection import Connection, Parameters
 from headrace.errors import Error, InterfaceError, NotSupportedError, OperationalError
 from headrace.result import Result
@@ -25,7 +25,7 @@ _TIMEOUT = httpx.Timeout(10, read=_WAIT_SECONDS + 20)
 class RemoteConnection(Connection):
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = url.rstrip("/")
-        headers = {"User-Agent": f"headrace/{version("headrace")}"}
+        headers = {"User-Agent": f"headrace/{version('headrace')}"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
         self._http: httpx.Client | None = httpx.Client(base_url=self._url, headers=headers, timeout=_TIMEOUT)

@@ -7,10 +7,11 @@ import shlex
 import shutil
 import signal
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +23,11 @@ from headrace.cli.output import OUTPUTS
 from headrace.cli.report import FAILED, reported, write
 from headrace.cli.running import INTERRUPTED, start
 from headrace.cli.script import Script, read_script
-from headrace.lake.directory import make_lake
+from headrace.lake.directory import make_lake, open_directory
+from headrace.model.clock import system_clock
+
+if TYPE_CHECKING:
+    from headrace.catalog import MetadataStore
 
 DIRECTORY = click.Path(file_okay=False, path_type=Path)
 LAKE_OPTION = click.option(
@@ -50,14 +55,24 @@ class _InOrder(click.Command):
 @click.option("-e", "texts", metavar="TEXT", multiple=True, help="Run these statements.")
 @click.option("-f", "files", metavar="FILE", multiple=True, help="Run this file; - is stdin.")
 @click.option("--output", type=click.Choice(sorted(OUTPUTS)), default="table", show_default=True)
+@click.option("--url", envvar="HEADRACE_URL", show_envvar=True, help="Of a server, instead of a lake.")
+@click.option("--token", envvar="HEADRACE_TOKEN", show_envvar=True, help="For the server.")
 @click.pass_context
-def sql(ctx: click.Context, lake: Path, texts: tuple[str, ...], files: tuple[str, ...], output: str) -> None:
+def sql(
+    ctx: click.Context,
+    lake: Path,
+    texts: tuple[str, ...],
+    files: tuple[str, ...],
+    output: str,
+    url: str | None,
+    token: str | None,
+) -> None:
     """Run SQL: -e and -f in the order given, else what comes in on stdin, else a prompt."""
     out = OUTPUTS[output](lake)
     with reported(lake), ExitStack() as stack:
 
         def connect() -> headrace.Connection:
-            return stack.enter_context(open_lake(lake))
+            return stack.enter_context(open_lake(lake) if url is None else headrace.connect(url, token=token))
 
         if texts or files or not sys.stdin.isatty():
             scripts = _scripts(ctx.meta["given"], texts, files) or [read_script("-")]
@@ -66,6 +81,54 @@ def sql(ctx: click.Context, lake: Path, texts: tuple[str, ...], files: tuple[str
             from headrace.cli.prompt import converse
 
             converse(connect(), out)
+
+
+@cli.command()
+@LAKE_OPTION
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Others than this machine need tokens."
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True)
+def serve(lake: Path, host: str, port: int) -> None:
+    """Serve a lake: refresh on schedule, and run SQL for others."""
+    from headrace.server.serve import serve as serve_lake
+
+    with reported(lake):
+        serve_lake(lake, host, port, write)
+
+
+@cli.group()
+def token() -> None:
+    """Tokens for a server that others than this machine reach."""
+
+
+@token.command("create")
+@LAKE_OPTION
+@click.argument("name")
+def create_token(lake: Path, name: str) -> None:
+    """Make a token and show it, once."""
+    with reported(lake), open_store(lake) as store:
+        write(store.tokens.create(name, system_clock()))
+
+
+@token.command("revoke")
+@LAKE_OPTION
+@click.argument("name")
+def revoke_token(lake: Path, name: str) -> None:
+    """End a token."""
+    with reported(lake), open_store(lake) as store:
+        store.tokens.revoke(name, system_clock())
+        write(f"the token of {name} is revoked")
+
+
+@token.command("list")
+@LAKE_OPTION
+def list_tokens(lake: Path) -> None:
+    """Who has one."""
+    with reported(lake), open_store(lake) as store:
+        for each in store.tokens.all():
+            ended = f", revoked {each.revoked_at:%Y-%m-%d %H:%M}" if each.revoked_at else ""
+            write(f"{each.name}: created {each.created_at:%Y-%m-%d %H:%M}{ended}")
 
 
 @cli.command()
@@ -104,6 +167,18 @@ def demo(lake: Path) -> None:
 
 def open_lake(lake: Path) -> headrace.Connection:
     return start(lambda progress: headrace.connect(lake, progress=progress))
+
+
+@contextmanager
+def open_store(lake: Path) -> Iterator[MetadataStore]:
+    """Beside whoever has the lake open."""
+    from headrace.catalog import MetadataStore, sqlite_url
+
+    store = MetadataStore.open(sqlite_url(open_directory(lake).metadata_db))
+    try:
+        yield store
+    finally:
+        store.close()
 
 
 def check_text(check: Check) -> str:

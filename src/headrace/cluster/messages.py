@@ -10,7 +10,6 @@ from headrace.errors import Error
 from headrace.lake.parameters import Parameters
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
-from headrace.model.version import TableVersion
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,8 @@ class RefreshTable:
     job: str
     table: TableName
     trigger: RefreshTrigger
-    versions: Mapping[TableName, TableVersion] = field(default_factory=dict)
-    """At which its sources are to be read; others are read as they are."""
+    given: Mapping[TableName, str] = field(default_factory=dict)
+    """Sources to be taken as a metadata file has them, not as they are now."""
     arguments: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -116,7 +116,8 @@ class Worker:
             if current is None:
                 raise NotFound(f"dynamic table {request.table} does not exist any more")
             tools = Workbench(self._lake, session).refresh_tools
-            return Refreshed(request.job, refresh_table(current, tools, Wanted(trigger=request.trigger)))
+            wanted = Wanted(trigger=request.trigger, job_id=request.job, given=request.given)
+            return Refreshed(request.job, refresh_table(current, tools, wanted))
 
     def _send(self, reply: Reply) -> None:
         with self._sending:

@@ -22,6 +22,7 @@ from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh, RefreshState
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.plan import Layouts
@@ -41,20 +42,21 @@ class OpenLake:
         self.directory = directory
         self.clock = clock
         self.locks = shared or ThreadLocks()
+        self._is_shared = shared is not None
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
         with contextlib.ExitStack() as undo:
-            if shared is None:
+            if not self._is_shared:
                 undo.callback(LakeLock(directory).release)
             self.store = MetadataStore.open(sqlite_url(directory.metadata_db))
             undo.callback(self.store.close)
             engine.start_engine(directory, report)
-            self._start(undo, is_shared=shared is not None)
+            self._start(undo)
             self._undo = undo.pop_all()
 
-    def _start(self, undo: contextlib.ExitStack, *, is_shared: bool) -> None:
+    def _start(self, undo: contextlib.ExitStack) -> None:
         first = engine.new_session(self.directory)
-        channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=is_shared)
+        channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=self._is_shared)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
         self._heads = CatalogHeads(self.directory.catalog_db)
@@ -130,8 +132,13 @@ class OpenLake:
             self._finish(pending)
         for alteration in self._left(store.altering, lambda each: each.table.id):
             settle_alteration(alteration, catalog, store)
-        for row in self._left(store.unended, lambda each: each.table_id):
+        for row in self._left(self._begun, lambda each: each.table_id):
             settle(row, catalog, store, self.clock(), _INTERRUPTED)
+
+    def _begun(self) -> list[Refresh]:
+        """Refreshes that have not ended; those that have not begun are left to the server, if there is one."""
+        unended = self.store.unended()
+        return [row for row in unended if row.state is RefreshState.RUNNING or not self._is_shared]
 
     def _left(self, listed: Callable[[], list[T]], table_id: Callable[[T], str]) -> Iterator[T]:
         """Each with its table locked, and still listed then."""

@@ -19,6 +19,11 @@ _ALL = (
     "FROM iceberg_tables ORDER BY 1"
 )
 
+_TABLES = (
+    "SELECT catalog_name, table_namespace, table_name, metadata_location FROM iceberg_tables "
+    "WHERE coalesce(iceberg_type, 'TABLE') = 'TABLE'"
+)
+
 
 class CatalogHeads:
     def __init__(self, catalog_db: Path) -> None:
@@ -38,6 +43,18 @@ class CatalogHeads:
             except sqlite3.Error as error:
                 raise _unreadable(error) from None
         return None if row is None else str(row[0])
+
+    def locations(self) -> dict[TableName, str]:
+        """Of all tables, in one query."""
+        with self._lock:
+            try:
+                known = self._connection.execute(
+                    "SELECT 1 FROM sqlite_master WHERE name = 'iceberg_tables'"
+                ).fetchone()
+                rows = self._connection.execute(_TABLES).fetchall() if known else []
+            except sqlite3.Error as error:
+                raise _unreadable(error) from None
+        return {TableName(workspace, schema, table): location for workspace, schema, table, location in rows}
 
     def close(self) -> None:
         """What the JVM left in the database's log goes into catalog.db itself, which then is whole."""

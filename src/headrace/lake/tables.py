@@ -243,6 +243,16 @@ class TableCatalog:
                 self._loaded[name] = known
         return known
 
+    def table_at(self, table: Table, location: str) -> Table | None:
+        """An earlier state of a table, by its metadata file; None if that is gone, or of another table."""
+        if location == table.location:
+            return table
+        with spark_errors():
+            reader = self._reader(table.name.workspace)
+            java = reader.tableAt(table.java, location)
+            found = None if java is None else Table(table.name, java, reader)
+        return found if found is not None and found.version.uuid == table.version.uuid else None
+
     def _load(self, name: TableName) -> Table | None:
         with spark_errors():
             reader = self._reader(name.workspace)

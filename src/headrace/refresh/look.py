@@ -43,10 +43,20 @@ class Look:
         )
 
 
-def look(table: DynamicTable, catalog: TableCatalog, store: MetadataStore, *, full: bool) -> Look:
+def look(
+    table: DynamicTable,
+    catalog: TableCatalog,
+    store: MetadataStore,
+    *,
+    full: bool,
+    given: Mapping[TableName, str] | None = None,
+) -> Look:
+    """``given`` are sources that are to be taken as a metadata file has them, not as they are now."""
     target = load_target(table, catalog)
     record = None if full and not _is_readable(target) else last_record(target)
     found = {source.name: catalog.table(source.name) for source in table.definition.sources}
+    for name, location in (given or {}).items():
+        found[name] = _as_given(found[name], location, record, catalog)
     states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
     present = {name: loaded for name, loaded in found.items() if loaded is not None}
     refreshed = target.bookkeeping(REFRESH_ID)
@@ -91,6 +101,18 @@ def is_reshaped(table: DynamicTable, target: Table, refreshed: Snapshot) -> bool
     then = target.snapshot_fields if is_newest else target.fields_at(refreshed.id)
     recorded, present = {field.id for field in then}, {field.id for field in target.fields}
     return not {field.id for field in target.fields if field.name in names} <= recorded <= present
+
+
+def _as_given(
+    now: Table | None, location: str, record: RefreshRecord | None, catalog: TableCatalog
+) -> Table | None:
+    """As it is now, where the last refresh has seen more than what is given."""
+    given = catalog.table_at(now, location) if now is not None else None
+    if now is None or given is None:
+        return now
+    before = record.versions.get(now.name) if record else None
+    seen = None if before is None or before.uuid != now.version.uuid else before.snapshot_id
+    return given if seen is None or given.has_snapshot(seen) else now
 
 
 def _is_readable(table: Table) -> bool:

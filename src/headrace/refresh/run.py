@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -26,6 +26,7 @@ from headrace.model.history import (
     TableRead,
 )
 from headrace.model.job_id import new_job_id
+from headrace.model.names import TableName
 from headrace.refresh.breach import breach, remember
 from headrace.refresh.choose import Decision
 from headrace.refresh.full import stats_of
@@ -45,6 +46,10 @@ class Request:
     full: bool = False
     trigger: RefreshTrigger = RefreshTrigger.MANUAL
     tag: str | None = None
+    job_id: str | None = None
+    """None: a new one."""
+    given: Mapping[TableName, str] = field(default_factory=dict)
+    """Sources to be taken as a metadata file has them, not as they are now."""
 
 
 @dataclass
@@ -73,7 +78,7 @@ class _Run:
 
 def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refresh:
     """The history row of the refresh. A failed one is recorded and raised; the old rows stand."""
-    _settle_left_over(table, tools)
+    _settle_left_over(table, tools, request)
     run = _begin(table, tools, request)
     if run.row.mode is RefreshMode.NO_DATA:
         return _finish(run, stats=None)
@@ -110,10 +115,12 @@ def settle(
     return False
 
 
-def _settle_left_over(table: DynamicTable, tools: Tools) -> None:
+def _settle_left_over(table: DynamicTable, tools: Tools, request: Request) -> None:
     """Whoever refreshes a table is alone with it: an unended refresh is one whose end was not written."""
     last = tools.store.latest(table.id)
-    if last is not None and last.state not in (RefreshState.SUCCEED, RefreshState.FAILED):
+    if last is None or last.job_id == request.job_id:
+        return
+    if last.state is RefreshState.RUNNING:
         settle(last, tools.catalog, tools.store, tools.clock(), "its end could not be written")
 
 
@@ -127,7 +134,7 @@ def _settled(row: Refresh, tools: Tools, error_message: str) -> bool:
 def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     started, clicked = tools.clock(), time.perf_counter()
     row = Refresh(
-        job_id=new_job_id(started),
+        job_id=request.job_id or new_job_id(started),
         table_id=table.id,
         table=table.name,
         cluster=table.cluster,
@@ -137,7 +144,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         sources=tuple(source.name for source in table.definition.sources),
     )
     try:
-        seen = look(table, tools.catalog, tools.store, full=request.full)
+        seen = look(table, tools.catalog, tools.store, full=request.full, given=request.given)
     except Error as error:
         _settled(row, tools, _words(error))
         raise _refresh_failed(table, error) from error

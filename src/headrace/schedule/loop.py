@@ -113,7 +113,7 @@ class Scheduler:
                 self.trouble = error.message
 
     def _queue(self, tables: Iterable[DynamicTable], now: datetime) -> None:
-        rows = [_row(table, new_job_id(now), now, RefreshState.QUEUED) for table in tables]
+        rows = [scheduled_row(table, new_job_id(now), now, RefreshState.QUEUED) for table in tables]
         self._lake.store.record_all(rows)
         self._queued |= {row.table: row.job_id for row in rows}
 
@@ -149,7 +149,7 @@ class Scheduler:
         decision, record = found
         job_id = self._queued.pop(table.name, None) or new_job_id(now)
         return replace(
-            _row(table, job_id, now, RefreshState.SUCCEED),
+            scheduled_row(table, job_id, now, RefreshState.SUCCEED),
             end_time=now,
             mode=RefreshMode.NO_DATA,
             mode_reason=decision.reason,
@@ -196,7 +196,7 @@ class Scheduler:
     def _failed(self, table: DynamicTable, job_id: str, error: Error) -> None:
         store = self._lake.store
         now = self._clock()
-        row = store.refresh(job_id) or _row(table, job_id, now, RefreshState.QUEUED)
+        row = store.refresh(job_id) or scheduled_row(table, job_id, now, RefreshState.QUEUED)
         if row.state not in (RefreshState.SUCCEED, RefreshState.FAILED):
             row = replace(row, state=RefreshState.FAILED, end_time=now, error_message=error.message)
         if store.failures_in_a_row(table.id, besides=job_id) + 1 >= FAILURES_IN_A_ROW:
@@ -205,7 +205,8 @@ class Scheduler:
         store.record_all([row])
 
 
-def _row(table: DynamicTable, job_id: str, now: datetime, state: RefreshState) -> Refresh:
+def scheduled_row(table: DynamicTable, job_id: str, now: datetime, state: RefreshState) -> Refresh:
+    """The row of a refresh that has not begun."""
     return Refresh(
         job_id=job_id,
         table_id=table.id,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 import pyarrow as pa
@@ -51,12 +49,7 @@ class StatementAsked(BaseModel):
 
 
 def make_app(service: Service, access: Access) -> FastAPI:
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
-        await asyncio.to_thread(service.close)
-
-    app = FastAPI(title="Headrace", version=headrace.__version__, lifespan=lifespan)
+    app = FastAPI(title="Headrace", version=headrace.__version__)
     app.add_middleware(SizeLimit)
     app.add_exception_handler(Error, _told)
     app.include_router(_routes(service, access), prefix="/api/v1")

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from headrace.catalog import MetadataStore, sqlite_url
-from headrace.cluster.messages import Answer, Execute
+from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
-from headrace.errors import InterfaceError
+from headrace.errors import ClusterLost, InterfaceError
 from headrace.lake.directory import LakeLock, open_directory
+from headrace.lake.heads import CatalogHeads
+from headrace.lake.metadata_files import MetadataFiles
 from headrace.lake.parameters import Parameters
 from headrace.model.clock import Clock, system_clock
-from headrace.model.job import Job, JobState
-from headrace.model.names import TableName
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh, RefreshState, RefreshTrigger
+from headrace.model.job import JobState
+from headrace.model.vcluster import DEFAULT_VCLUSTER
+from headrace.schedule.loop import Lake, Scheduler, scheduled_row
+from headrace.schedule.unchanged import Locations
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.split import split
 
-
-@dataclass(frozen=True)
-class Objects:
-    """What a schema holds."""
-
-    tables: tuple[TableName, ...]
-    views: tuple[TableName, ...]
+_NOT_BEGUN = "the server ended before it began"
+_INTERRUPTED = "the server ended before the statement did"
+_SHUTDOWN_SECONDS = 60
+"""How long running refreshes may take to end."""
 
 
 class Service:
@@ -36,11 +39,35 @@ class Service:
             undo.callback(LakeLock(self.directory).release)
             self.store = MetadataStore.open(sqlite_url(self.directory.metadata_db))
             undo.callback(self.store.close)
+            self.heads = CatalogHeads(self.directory.catalog_db)
+            undo.callback(self.heads.close)
             self.pool = Pool(self.store.vclusters.all(), launcher(self.directory))
             undo.callback(self.pool.close)
             self.sessions = Sessions()
             self.statements = Statements(clock, self.store.jobs.record)
+            known = Lake(self.store, self.heads.locations, MetadataFiles(), self.directory.settings.zone)
+            self.scheduler = Scheduler(known, self._refresh, clock)
+            undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
             self._undo = undo.pop_all()
+
+    def start(self) -> None:
+        """What a killed server left is ended: by itself what had not begun, the rest by its first cluster."""
+        left = self.store.unended()
+        now = self.clock()
+        self.store.record_all(
+            [
+                replace(row, state=RefreshState.FAILED, end_time=now, error_message=_NOT_BEGUN)
+                for row in left
+                if row.state is not RefreshState.RUNNING
+            ]
+        )
+        for job in self.store.jobs.unended():
+            self.store.jobs.record(
+                replace(job, state=JobState.FAILED, end_time=now, error_message=_INTERRUPTED)
+            )
+        if any(row.state is RefreshState.RUNNING for row in left):
+            self.pool.cluster(DEFAULT_VCLUSTER).resume()
+        self.scheduler.start()
 
     def close(self) -> None:
         """Lets what runs end."""
@@ -79,5 +106,16 @@ class Service:
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
 
-    def record(self, job: Job) -> None:
-        self.store.jobs.record(job)
+    def _refresh(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
+        request = RefreshTable(job_id, table.name, RefreshTrigger.SYSTEM_SCHEDULED, given)
+        cluster = self.pool.cluster(table.cluster)
+        row = scheduled_row(table, job_id, self.clock(), RefreshState.SETUP)
+
+        def told(state: JobState) -> None:
+            if state is not JobState.RUNNING:
+                self.store.record(replace(row, state=RefreshState(state)))
+
+        try:
+            return cluster.run(job_id, lambda process: process.refresh(request), told).row
+        except ClusterLost:
+            return cluster.run(job_id, lambda process: process.refresh(request), told).row

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.HasTableOperations;
@@ -16,6 +17,7 @@ import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotParser;
 import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.StatisticsFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
@@ -53,6 +55,17 @@ public final class CatalogReader {
         } catch (NoSuchTableException missing) {
             return null;
         } catch (NoSuchNamespaceException missing) {
+            return null;
+        }
+    }
+
+    /** The table as one of its metadata files has it, to be read only; null if the file is gone. */
+    public Table tableAt(Table table, String location) {
+        try {
+            StaticTableOperations operations = new StaticTableOperations(location, table.io());
+            operations.current();
+            return new BaseTable(operations, table.name());
+        } catch (NotFoundException gone) {
             return null;
         }
     }

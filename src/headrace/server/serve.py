@@ -1,0 +1,42 @@
+"""``headrace serve``."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from headrace.errors import OperationalError
+from headrace.server.access import Access, is_loopback
+from headrace.server.app import make_app
+from headrace.server.service import Service
+
+
+def serve(lake: Path, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Until the process is told to end; then what runs may end first."""
+    with _listening(host, port) as listening:
+        service = Service(lake)
+        try:
+            service.start()
+            address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+            say(f"serving the lake in {lake} at {address}")
+            if not is_loopback(host) and not service.store.tokens.all():
+                say("nobody can use it yet: `headrace token create NAME` makes a token")
+            app = make_app(service, Access(host, service.store.tokens.holder_of))
+            settings = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
+            uvicorn.Server(settings).run(sockets=[listening])
+        finally:
+            service.close()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise OperationalError(
+            f"cannot listen at {host}:{port}: {error.strerror or error}",
+            hint="name another one with --host and --port",
+        ) from None
