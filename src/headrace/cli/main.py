@@ -85,9 +85,7 @@ def sql(
 
 @cli.command()
 @LAKE_OPTION
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Others than this machine need tokens."
-)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Others than this machine need tokens.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True)
 def serve(lake: Path, host: str, port: int) -> None:
     """Serve a lake: refresh on schedule, and run SQL for others."""

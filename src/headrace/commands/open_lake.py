@@ -136,7 +136,7 @@ class OpenLake:
             settle(row, catalog, store, self.clock(), _INTERRUPTED)
 
     def _begun(self) -> list[Refresh]:
-        """Refreshes that have not ended; those that have not begun are left to the server, if there is one."""
+        """Refreshes that have not ended; those that have not begun are left to a server, if there is one."""
         unended = self.store.unended()
         return [row for row in unended if row.state is RefreshState.RUNNING or not self._is_shared]
 

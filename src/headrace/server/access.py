@@ -5,9 +5,6 @@ from __future__ import annotations
 import getpass
 import ipaddress
 from collections.abc import Callable
-from typing import Annotated
-
-from fastapi import Header
 
 from headrace.errors import AccessDenied
 
@@ -19,12 +16,8 @@ class Access:
         self._is_open = is_loopback(address)
         self._holder_of = holder_of
 
-    def user(
-        self,
-        host: Annotated[str, Header()] = "",
-        authorization: Annotated[str | None, Header()] = None,
-    ) -> str:
-        """The name of a request's user."""
+    def user(self, host: str, authorization: str | None) -> str:
+        """Whose request it is that has these headers."""
         if authorization is not None:
             scheme, _, token = authorization.partition(" ")
             holder = self._holder_of(token.strip()) if scheme.lower() == "bearer" else None
