@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from headrace.connection import Connection, Parameters
 from headrace.errors import Error, InterfaceError, NotSupportedError, OperationalError
-from headrace.result import Result
+from headrace.result import Result, from_stream
 from headrace.sql.split import StatementText
 from headrace.sql.text import moved
 from headrace.wire import ARROW_STREAM, decode_error, encode_parameters
@@ -113,8 +113,7 @@ class RemoteConnection(Connection):
 
     def _rows(self, job: str) -> pa.Table:
         answer = self._ask("GET", f"/statements/{job}/rows", headers={"Accept": ARROW_STREAM})
-        with pa.ipc.open_stream(answer.content) as reader:
-            return reader.read_all()
+        return from_stream(answer.content)
 
     def _ask(self, method: str, path: str, **options: Any) -> httpx.Response:
         self._expect_open()

@@ -102,6 +102,19 @@ class Result:
 NOTHING = LocalRows(pa.table({}))
 
 
+def as_stream(table: pa.Table) -> bytes:
+    """In Arrow's own format."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def from_stream(stream: bytes) -> pa.Table:
+    with pa.ipc.open_stream(stream) as reader:
+        return reader.read_all()
+
+
 def _python_objects(convert: Callable[..., Any]) -> Any:
     """Maps as dicts, or as pairs where a key is no key for a dict."""
     try:

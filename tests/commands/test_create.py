@@ -48,7 +48,7 @@ def test_every_clause_at_once(lake: Connection) -> None:
         """
     )
     (notice,) = created.notices
-    assert notice.startswith("no scheduler runs on this lake yet")
+    assert notice.startswith("no scheduler runs on this lake")
     assert columns_of(lake, "daily") == [("id", "bigint"), ("day", "date"), ("quantity", "int")]
     assert lake.sql("SELECT * FROM daily").fetchall() == []
     details = described(lake, "daily")

@@ -5,37 +5,36 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from enum import StrEnum
 from typing import TypeVar
 
 from headrace.cluster.process import ClusterProcess
 from headrace.cluster.turns import Turns
 from headrace.errors import Cancelled, ClusterLost, ClusterSuspended
 from headrace.model.job import JobState
-from headrace.model.vcluster import Vcluster
+from headrace.model.vcluster import Vcluster, VclusterState
 
 T = TypeVar("T")
 Told = Callable[[JobState], None]
 
 
-class ClusterState(StrEnum):
-    SUSPENDED = "SUSPENDED"
-    RESUMING = "RESUMING"
-    RUNNING = "RUNNING"
-    SUSPENDING = "SUSPENDING"
-
-
 class Cluster:
     """Any thread may use it."""
 
-    def __init__(self, spec: Vcluster, launch: Callable[[Vcluster], ClusterProcess]) -> None:
+    def __init__(
+        self,
+        spec: Vcluster,
+        launch: Callable[[Vcluster], ClusterProcess],
+        changed: Callable[[Vcluster, VclusterState], None],
+    ) -> None:
+        """``changed`` hears of each new state."""
         self.spec = spec
         self._launch = launch
+        self._changed = changed
         self._turns = Turns(spec.max_concurrency)
         self._process: ClusterProcess | None = None
         self._changing = threading.Lock()
         """Held while the process starts or stops."""
-        self._state = ClusterState.SUSPENDED
+        self._state = VclusterState.SUSPENDED
         self._at_work: dict[str, ClusterProcess] = {}
         self._forced: set[str] = set()
         self._idle_since = time.monotonic()
@@ -43,9 +42,9 @@ class Cluster:
         self._up_since: float | None = None
 
     @property
-    def state(self) -> ClusterState:
-        if self._state is ClusterState.RUNNING and not (self._process and self._process.is_alive):
-            return ClusterState.SUSPENDED
+    def state(self) -> VclusterState:
+        if self._state is VclusterState.RUNNING and not (self._process and self._process.is_alive):
+            return VclusterState.SUSPENDED
         return self._state
 
     @property
@@ -110,33 +109,37 @@ class Cluster:
             self._wait_until_idle()
             self._stop()
 
-    def suspend_if_idle(self) -> bool:
-        """Whether it was idle for as long as it is to wait."""
+    def suspend_if_idle(self) -> None:
+        """If it was idle for as long as it is to wait."""
         patience = self.spec.auto_suspend_seconds
-        if patience is None or self.state is not ClusterState.RUNNING or self._turns.running:
-            return False
+        if patience is None or self.state is not VclusterState.RUNNING or self._turns.running:
+            return
         if time.monotonic() - self._idle_since < patience or not self._changing.acquire(blocking=False):
-            return False
+            return
         try:
-            if self._turns.running:
-                return False
-            self._stop()
-            return True
+            if not self._turns.running:
+                self._stop()
         finally:
             self._changing.release()
+
+    def _become(self, state: VclusterState) -> None:
+        self._state = state
+        self._changed(self.spec, state)
 
     def _wait_until_idle(self) -> None:
         while self._at_work:
             time.sleep(0.02)
 
     def _stop(self) -> None:
-        self._state = ClusterState.SUSPENDING
+        if self._process is None:
+            return
+        self._become(VclusterState.SUSPENDING)
         try:
-            if self._process is not None:
-                self._process.stop()
+            self._process.stop()
         finally:
             self._note_down()
-            self._process, self._state = None, ClusterState.SUSPENDED
+            self._process = None
+            self._become(VclusterState.SUSPENDED)
 
     def _started(self, told: Told, job: str | None) -> ClusterProcess:
         """For a job, which is at work from then on, or because a user said so."""
@@ -157,14 +160,16 @@ class Cluster:
             return process
 
     def _start(self) -> ClusterProcess:
-        self._state = ClusterState.RESUMING
+        self._become(VclusterState.RESUMING)
         try:
             process = self._launch(self.spec)
             process.await_start()
         except BaseException:
-            self._process, self._state = None, ClusterState.SUSPENDED
+            self._process = None
+            self._become(VclusterState.SUSPENDED)
             raise
-        self._process, self._state = process, ClusterState.RUNNING
+        self._process = process
+        self._become(VclusterState.RUNNING)
         self._idle_since = self._up_since = time.monotonic()
         return process
 

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from urllib.parse import quote
 
 from headrace.cluster.cluster import Cluster
@@ -13,7 +14,7 @@ from headrace.cluster.messages import Assignment
 from headrace.cluster.process import ClusterProcess
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
-from headrace.model.vcluster import Vcluster, VclusterType
+from headrace.model.vcluster import Vcluster, VclusterState, VclusterType
 
 _LOOK_SECONDS = 1.0
 
@@ -23,12 +24,11 @@ class Pool:
         self,
         specs: Iterable[Vcluster],
         launch: Callable[[Vcluster], ClusterProcess],
-        suspended: Callable[[str], None] = lambda _: None,
+        changed: Callable[[Vcluster, VclusterState], None],
     ) -> None:
-        """``suspended`` hears of the clusters that were suspended because they had nothing to do."""
-        self._launch = launch
-        self._suspended = suspended
-        self._clusters = {spec.name.lower(): Cluster(spec, launch) for spec in specs}
+        """``changed`` hears of each new state of a cluster."""
+        self._new = partial(Cluster, launch=launch, changed=changed)
+        self._clusters = {spec.name.lower(): self._new(spec) for spec in specs}
         self._lock = threading.Lock()
         self._closing = threading.Event()
         threading.Thread(target=self._look_after, daemon=True).start()
@@ -49,7 +49,7 @@ class Pool:
         with self._lock:
             known = self._clusters.get(spec.name.lower())
             if known is None:
-                self._clusters[spec.name.lower()] = Cluster(spec, self._launch)
+                self._clusters[spec.name.lower()] = self._new(spec)
             else:
                 known.set(spec)
 
@@ -67,8 +67,7 @@ class Pool:
     def _look_after(self) -> None:
         while not self._closing.wait(_LOOK_SECONDS):
             for cluster in self.clusters():
-                if cluster.suspend_if_idle():
-                    self._suspended(cluster.spec.name)
+                cluster.suspend_if_idle()
 
 
 def launcher(lake: LakeDirectory) -> Callable[[Vcluster], ClusterProcess]:

@@ -14,8 +14,6 @@ from dataclasses import replace
 from multiprocessing.connection import Connection as Channel
 from urllib.parse import quote
 
-import pyarrow as pa
-
 from headrace.cluster.messages import (
     Answer,
     Assignment,
@@ -42,6 +40,7 @@ from headrace.lake.session import LakeSession
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
 from headrace.refresh.run import refresh_table
+from headrace.result import as_stream
 
 _GONE = 1
 
@@ -88,7 +87,7 @@ class Worker:
             table = result.arrow()
         return Answer(
             request.job,
-            _stream(table),
+            as_stream(table),
             tuple(result.types),
             result.notices,
             bench.session.workspace,
@@ -122,13 +121,6 @@ class Worker:
     def _send(self, reply: Reply) -> None:
         with self._sending:
             self._channel.send(reply)
-
-
-def _stream(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(sink.getvalue())
 
 
 def _directory(assignment: Assignment) -> LakeDirectory:

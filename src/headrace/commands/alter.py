@@ -134,7 +134,9 @@ def _with_schedule(table: DynamicTable, action: SetRefresh, text: str, bench: Wo
     least = bench.lake.settings.minimum_interval_seconds
     check_interval(action.interval_seconds, least, place_of(text, action.interval_span))
     named = action.cluster
-    cluster = table.cluster if named is None else check_cluster(named.text, place_of(text, named.span))
+    cluster = table.cluster
+    if named is not None:
+        cluster = check_cluster(named.text, bench.lake.store, place_of(text, named.span))
     return replace(
         table, schedule=replace(table.schedule, interval_seconds=action.interval_seconds), cluster=cluster
     )

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 from headrace.commands.define import Defined, define
 from headrace.commands.new_names import expect_possible
 from headrace.commands.options import (
-    CLUSTERS,
     check_cluster,
     check_interval,
     check_property,
@@ -38,6 +37,7 @@ from headrace.model.dynamic_table import Column, Definition, DynamicTable, Reque
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
+from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.refresh.layout import Layout, NoLayout
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.result import NOTHING, Result
@@ -100,7 +100,7 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
     columns = _columns(statement, text, defined, bench)
     _check_layout(statement, text, columns)
     wanted = _dynamic_table(name, statement, text, defined, columns, bench)
-    notices = defined.notices + _schedule_notice(wanted)
+    notices = defined.notices + _schedule_notice(wanted, bench)
     if existing is None:
         return Checked(wanted, None, notices)
     with pointing_at(text, statement.name.span):
@@ -142,13 +142,13 @@ def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -
         check_interval(statement.interval_seconds, least, place_of(text, places["INTERVAL"]))
     if statement.cluster is not None:
         span = places.get("VCLUSTER") or places["REFRESH VCLUSTER"]
-        check_cluster(statement.cluster, place_of(text, span))
+        check_cluster(statement.cluster, bench.lake.store, place_of(text, span))
     for key, value in statement.properties.items():
         check_property(key, value, place_of(text, places["PROPERTIES"]))
 
 
 def _cluster(statement: CreateDynamicTable) -> str:
-    return (statement.cluster or CLUSTERS[0]).lower()
+    return (statement.cluster or DEFAULT_VCLUSTER).lower()
 
 
 def check_cycle(
@@ -324,12 +324,12 @@ def _start(statement: CreateDynamicTable, text: str, zone: ZoneInfo) -> datetime
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
-def _schedule_notice(table: DynamicTable) -> tuple[str, ...]:
-    if table.schedule.interval_seconds is None:
+def _schedule_notice(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
+    if table.schedule.interval_seconds is None or bench.lake.is_shared:
         return ()
     return (
-        f"no scheduler runs on this lake yet, so nothing refreshes {table.name} by itself: "
-        f"run REFRESH DYNAMIC TABLE {table.name}, from cron for instance with `headrace sql -e`",
+        f"no scheduler runs on this lake, so nothing refreshes {table.name} by itself: "
+        "`headrace serve` starts one",
     )
 
 

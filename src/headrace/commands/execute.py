@@ -11,6 +11,7 @@ from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
 from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
+from headrace.commands.jobs import cancel_job, describe_job, show_jobs
 from headrace.commands.optimize import optimize
 from headrace.commands.refresh import refresh_dynamic_table
 from headrace.commands.restore import restore
@@ -22,6 +23,7 @@ from headrace.commands.show import (
 )
 from headrace.commands.undrop import undrop
 from headrace.commands.vacuum import vacuum
+from headrace.commands.vclusters import change_vcluster, describe_vcluster, show_vclusters
 from headrace.commands.verify import verify_dynamic_table
 from headrace.commands.versions import describe_history
 from headrace.commands.workbench import Workbench
@@ -31,7 +33,6 @@ from headrace.result import Result
 from headrace.sql.grammar import parse_statement
 from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
 from headrace.sql.lexer import tokenize
-from headrace.sql.operations import Operation
 from headrace.sql.statements import (
     AlterDynamicTable,
     AlterTable,
@@ -72,6 +73,7 @@ from headrace.sql.tasks import (
     ExecuteTask,
     ShowTaskRuns,
     ShowTasks,
+    TaskStatement,
 )
 from headrace.sql.text import Span, place_of
 from headrace.sql.vclusters import (
@@ -105,6 +107,10 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_create_table(statement, text, parameters, bench)
         case DropTable():
             return drop_table(statement, text, parameters, bench)
+        case ShowJobs():
+            return show_jobs(statement, text, parameters, bench)
+        case ShowVclusters():
+            return show_vclusters(statement, text, parameters, bench)
         case SetArgument() | ResetArgument() | ShowArgument():
             return run_guarded(text, parameters, bench)
     if parameters:
@@ -148,26 +154,22 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             raise _not_yet("DESC TABLE STREAM", text)
         case ShowTableStreams():
             raise _not_yet("SHOW TABLE STREAMS", text)
+        case DescribeJob():
+            return describe_job(statement, text, bench)
+        case CancelJob():
+            return cancel_job(statement, text, bench)
+        case DescribeVcluster():
+            return describe_vcluster(statement, text, bench)
+        case CreateVcluster() | AlterVcluster() | DropVcluster() | UseVcluster():
+            return change_vcluster(statement, text, bench)
         case NotYet():
             raise _not_yet(statement.feature, text, statement.span)
         case _:
             raise _not_yet(_name_of(statement), text)
 
 
-def _name_of(operation: Operation) -> str:  # noqa: C901  (one case each)
+def _name_of(operation: TaskStatement) -> str:
     match operation:
-        case CreateVcluster():
-            return "CREATE VCLUSTER"
-        case AlterVcluster():
-            return "ALTER VCLUSTER"
-        case DropVcluster():
-            return "DROP VCLUSTER"
-        case UseVcluster():
-            return "USE VCLUSTER"
-        case DescribeVcluster():
-            return "DESC VCLUSTER"
-        case ShowVclusters():
-            return "SHOW VCLUSTERS"
         case CreateTask():
             return f"CREATE {'OR REPLACE ' * operation.or_replace}TASK"
         case AlterTask():
@@ -182,12 +184,6 @@ def _name_of(operation: Operation) -> str:  # noqa: C901  (one case each)
             return "SHOW TASKS"
         case ShowTaskRuns():
             return "SHOW TASK RUNS"
-        case ShowJobs():
-            return "SHOW JOBS"
-        case DescribeJob():
-            return "DESC JOB"
-        case CancelJob():
-            return "CANCEL JOB"
         case _:
             assert_never(operation)
 

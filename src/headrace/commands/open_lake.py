@@ -42,11 +42,12 @@ class OpenLake:
         self.directory = directory
         self.clock = clock
         self.locks = shared or ThreadLocks()
-        self._is_shared = shared is not None
+        self.is_shared = shared is not None
+        """Whether a server has it open, which refreshes on schedule."""
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
         with contextlib.ExitStack() as undo:
-            if not self._is_shared:
+            if not self.is_shared:
                 undo.callback(LakeLock(directory).release)
             self.store = MetadataStore.open(sqlite_url(directory.metadata_db))
             undo.callback(self.store.close)
@@ -56,7 +57,7 @@ class OpenLake:
 
     def _start(self, undo: contextlib.ExitStack) -> None:
         first = engine.new_session(self.directory)
-        channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=self._is_shared)
+        channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=self.is_shared)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
         self._heads = CatalogHeads(self.directory.catalog_db)
@@ -138,7 +139,7 @@ class OpenLake:
     def _begun(self) -> list[Refresh]:
         """Refreshes that have not ended; those that have not begun are left to a server, if there is one."""
         unended = self.store.unended()
-        return [row for row in unended if row.state is RefreshState.RUNNING or not self._is_shared]
+        return [row for row in unended if row.state is RefreshState.RUNNING or not self.is_shared]
 
     def _left(self, listed: Callable[[], list[T]], table_id: Callable[[T], str]) -> Iterator[T]:
         """Each with its table locked, and still listed then."""

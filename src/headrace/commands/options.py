@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
+from headrace.catalog import MetadataStore
 from headrace.errors import NotFound, Place, Refused
 from headrace.lake.retention import is_retention
 from headrace.lake.settings import LONGEST_RETENTION
 from headrace.model.quoting import quote_string
 from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.sql.alterations import RETENTION
-
-CLUSTERS = ("default", "default_ap")
 
 
 def check_interval(seconds: int, least: int, place: Place | None) -> None:
@@ -23,15 +22,16 @@ def check_interval(seconds: int, least: int, place: Place | None) -> None:
         )
 
 
-def check_cluster(cluster: str, place: Place | None) -> str:
+def check_cluster(cluster: str, store: MetadataStore, place: Place | None) -> str:
     """Its name as it is stored."""
-    if cluster.lower() not in CLUSTERS:
+    found = store.vclusters.find(cluster)
+    if found is None:
         raise NotFound(
             f"virtual cluster {cluster} does not exist",
-            hint=f"this version has {' and '.join(CLUSTERS)}",
+            hint="SHOW VCLUSTERS lists what there is, CREATE VCLUSTER makes one",
             place=place,
         )
-    return cluster.lower()
+    return found.name
 
 
 def check_property(key: str, value: str, place: Place | None) -> None:

@@ -16,10 +16,12 @@ class VclusterType(StrEnum):
 
 
 class VclusterState(StrEnum):
-    """What the user or the idle timer last asked for; whether its process lives is another question."""
+    """Of its process, as its server has told last."""
 
-    RUNNING = "RUNNING"
     SUSPENDED = "SUSPENDED"
+    RESUMING = "RESUMING"
+    RUNNING = "RUNNING"
+    SUSPENDING = "SUSPENDING"
 
 
 SIZES = {"XSMALL": 1, "SMALL": 2, "MEDIUM": 4, "LARGE": 8, "XLARGE": 16}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from headrace.catalog import MetadataStore, sqlite_url
 from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
-from headrace.errors import ClusterLost, InterfaceError
+from headrace.errors import ClusterLost, InterfaceError, NotFound
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.heads import CatalogHeads
 from headrace.lake.metadata_files import MetadataFiles
@@ -18,9 +18,10 @@ from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.job import JobState
-from headrace.model.vcluster import DEFAULT_VCLUSTER
+from headrace.model.vcluster import DEFAULT_VCLUSTER, Vcluster, VclusterState
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
 from headrace.schedule.unchanged import Locations
+from headrace.server.operations import Operations
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.split import split
@@ -41,10 +42,11 @@ class Service:
             undo.callback(self.store.close)
             self.heads = CatalogHeads(self.directory.catalog_db)
             undo.callback(self.heads.close)
-            self.pool = Pool(self.store.vclusters.all(), launcher(self.directory))
+            self.pool = Pool(self.store.vclusters.all(), launcher(self.directory), self._note_state)
             undo.callback(self.pool.close)
             self.sessions = Sessions()
             self.statements = Statements(clock, self.store.jobs.record)
+            self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
             known = Lake(self.store, self.heads.locations, MetadataFiles(), self.directory.settings.zone)
             self.scheduler = Scheduler(known, self._refresh, clock)
             undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
@@ -94,6 +96,9 @@ class Service:
 
     def _run(self, statement: Statement, parameters: Parameters | None) -> Answer:
         session, job = statement.session, statement.job
+        answered = self.operations.answer(job.statement, session, job.job_id)
+        if answered is not None:
+            return answered
         request = Execute(
             job.job_id, session.id, session.user, job.statement, parameters, session.journal.statements
         )
@@ -105,6 +110,21 @@ class Service:
         session.journal.note(job.statement)
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
+
+    def cancel_job(self, job_id: str) -> None:
+        """Of whatever kind; one that has ended is left alone."""
+        for statement in self.statements.running():
+            if statement.job.job_id == job_id:
+                self.cancel(statement)
+                return
+        if self.store.jobs.find(job_id) is None and self.store.refresh(job_id) is None:
+            raise NotFound(f"there is no job {job_id}", hint="SHOW JOBS lists them")
+        for cluster in self.pool.clusters():
+            cluster.cancel(job_id)
+
+    def _note_state(self, vcluster: Vcluster, state: VclusterState) -> None:
+        with suppress(NotFound):  # it is being dropped
+            self.store.vclusters.set_state(vcluster.id, state)
 
     def _refresh(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
         request = RefreshTable(job_id, table.name, RefreshTrigger.SYSTEM_SCHEDULED, given)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-import pyarrow as pa
 from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
 from headrace.errors import InterfaceError
+from headrace.result import from_stream
 from headrace.server.asked import Served, User
 from headrace.server.service import Service
 from headrace.server.statements import Statement
@@ -104,8 +104,7 @@ async def _wait(statement: Statement, seconds: float) -> None:
 
 
 def _as_json(stream: bytes, types: tuple[str, ...]) -> dict[str, Any]:
-    with pa.ipc.open_stream(stream) as reader:
-        table = reader.read_all()
+    table = from_stream(stream)
     columns = [column.to_pylist() for column in table.columns]
     named = zip(table.column_names, types, strict=True)
     return {

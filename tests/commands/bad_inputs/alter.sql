@@ -75,7 +75,7 @@ ALTER DYNAMIC TABLE sales REFRESH INTERVAL 5 SECOND
 
 ALTER DYNAMIC TABLE sales SET REFRESH INTERVAL 5 MINUTE VCLUSTER huge
 -- NotFound at 1:66: virtual cluster huge does not exist
--- hint: this version has default and default_ap
+-- hint: SHOW VCLUSTERS lists what there is, CREATE VCLUSTER makes one
 
 ALTER TABLE orders SET PROPERTIES ('data_retention_days' = '91')
 -- Refused at 1:60: data_retention_days must be a whole number from 0 to 90, not '91'

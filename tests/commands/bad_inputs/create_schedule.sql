@@ -44,7 +44,7 @@ CREATE DYNAMIC TABLE t REFRESH START WITH 'tomorrow' INTERVAL 5 MINUTE AS SELECT
 
 CREATE DYNAMIC TABLE t REFRESH VCLUSTER turbo AS SELECT id FROM orders
 -- NotFound at 1:32: virtual cluster turbo does not exist
--- hint: this version has default and default_ap
+-- hint: SHOW VCLUSTERS lists what there is, CREATE VCLUSTER makes one
 
 CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT 10
 -- NotSupportedError at 1:24: incremental refresh not supported: LIMIT: which rows remain depends on all rows
