@@ -8,18 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
+from headrace.commands.job_rows import job_facts, job_row, refresh_job
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotFound, NotSupportedError
+from headrace.errors import NotSupportedError
 from headrace.lake.session import Parameters
-from headrace.model.history import JobProfile, Refresh
-from headrace.model.job import Job, JobKind, JobState
 from headrace.result import LocalRows, Result
 from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
-
-_STATES = {state.value: state for state in JobState}
 
 
 def show_jobs(statement: ShowJobs, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
@@ -78,65 +74,3 @@ def cancel_job(statement: CancelJob, text: str, bench: Workbench) -> Result:
     raise NotSupportedError(
         "CANCEL JOB is for the jobs of a server", hint="Ctrl-C and Connection.cancel() stop what runs here"
     )
-
-
-def job_facts(job_id: str, store: MetadataStore) -> dict[str, Any]:
-    """All that is known of one job, its profile included."""
-    refresh = store.refresh(job_id)
-    job = store.jobs.find(job_id) or (refresh_job(refresh) if refresh is not None else None)
-    if job is None:
-        raise NotFound(f"there is no job {job_id}", hint="SHOW JOBS lists them")
-    facts = job_row(job)
-    if refresh is not None:
-        facts["refresh_mode"] = refresh.mode
-        facts["refresh_mode_reason"] = refresh.mode_reason
-        facts["rows_read"], facts["bytes_read"] = refresh.rows_read, refresh.bytes_read
-    profile = store.profile(job_id)
-    return facts if profile is None else facts | _profile(profile)
-
-
-def job_row(job: Job) -> dict[str, Any]:
-    return {
-        "job_id": job.job_id,
-        "kind": job.kind.value,
-        "state": job.state.value,
-        "statement": job.statement,
-        "virtual_cluster": job.cluster.upper(),
-        "creator": job.creator,
-        "submitted_time": job.submitted_at,
-        "start_time": job.start_time,
-        "end_time": job.end_time,
-        "duration": job.end_time - job.start_time if job.end_time and job.start_time else None,
-        "rows": job.rows,
-        "cluster_seconds": job.cluster_seconds,
-        "query_tag": job.tag,
-        "error_message": job.error_message,
-    }
-
-
-def refresh_job(refresh: Refresh) -> Job:
-    return Job(
-        refresh.job_id,
-        JobKind.REFRESH,
-        f"REFRESH DYNAMIC TABLE {refresh.table}",
-        refresh.cluster,
-        refresh.trigger.value,
-        _STATES.get(refresh.state.value, JobState.QUEUED),
-        refresh.start_time,
-        refresh.start_time,
-        refresh.end_time,
-        error_message=refresh.error_message,
-        cluster_seconds=refresh.cluster_seconds,
-    )
-
-
-def _profile(profile: JobProfile) -> dict[str, Any]:
-    return {
-        "phases": {phase.name: round(phase.seconds, 4) for phase in profile.phases},
-        "reads": [vars(read) for read in profile.reads],
-        "statements": list(profile.statements),
-        "plans": list(profile.plans),
-        "spark_jobs": list(profile.spark_jobs),
-        "rows_written": profile.rows_written,
-        "bytes_written": profile.bytes_written,
-    }

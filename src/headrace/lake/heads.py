@@ -19,9 +19,9 @@ _ALL = (
     "FROM iceberg_tables ORDER BY 1"
 )
 
-_TABLES = (
+_OF_KIND = (
     "SELECT catalog_name, table_namespace, table_name, metadata_location FROM iceberg_tables "
-    "WHERE coalesce(iceberg_type, 'TABLE') = 'TABLE'"
+    "WHERE coalesce(iceberg_type, 'TABLE') = ?"
 )
 
 
@@ -44,14 +44,14 @@ class CatalogHeads:
                 raise _unreadable(error) from None
         return None if row is None else str(row[0])
 
-    def locations(self) -> dict[TableName, str]:
-        """Of all tables, in one query."""
+    def locations(self, kind: str = "TABLE") -> dict[TableName, str]:
+        """Of all tables or views, in one query."""
         with self._lock:
             try:
                 known = self._connection.execute(
                     "SELECT 1 FROM sqlite_master WHERE name = 'iceberg_tables'"
                 ).fetchone()
-                rows = self._connection.execute(_TABLES).fetchall() if known else []
+                rows = self._connection.execute(_OF_KIND, (kind,)).fetchall() if known else []
             except sqlite3.Error as error:
                 raise _unreadable(error) from None
         return {TableName(workspace, schema, table): location for workspace, schema, table, location in rows}
