@@ -15,7 +15,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from headrace.catalog import MetadataStore, engine
+from headrace.catalog import CatalogHeads, MetadataStore, engine
 from headrace.catalog.engine import connect
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
@@ -30,10 +30,11 @@ from headrace.errors import (
 )
 
 from .conformance import MetadataStoreContract
+from .heads_conformance import HeadsContract, write
 from .operation_conformance import OperationsContract
 from .operation_samples import job, task
 from .postgres import PASSWORD, Postgres, running_postgres
-from .samples import NOON, refresh, table
+from .samples import NOON, name, refresh, table
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +69,23 @@ def store(url: str) -> Iterator[MetadataStore]:
 
 class TestPostgres(MetadataStoreContract, OperationsContract):
     """The fixture is this module's."""
+
+
+class TestHeads(HeadsContract):
+    @pytest.fixture
+    def catalog_url(self, url: str) -> str:
+        """Iceberg's catalog and the metadata may share a database."""
+        return url
+
+    def test_a_catalog_that_is_gone(
+        self, postgres: Postgres, database: str, catalog_url: str, heads: CatalogHeads
+    ) -> None:
+        assert heads.location(name("t"), "TABLE") is None
+        assert postgres.disconnect_all(database) >= 1
+        assert heads.location(name("t"), "TABLE") is None
+        write(catalog_url, "DROP TABLE iceberg_tables")
+        with pytest.raises(LakeDamaged, match="iceberg_tables"):
+            heads.locations([name("t")])
 
 
 def open_and_close(url: str) -> None:
@@ -344,8 +362,8 @@ def test_a_statement_that_takes_too_long(url: str, monkeypatch: pytest.MonkeyPat
 
 def test_two_that_wait_for_each_other(url: str) -> None:
     store = MetadataStore.open(url)
-    for name in ("a", "b"):
-        store.tasks.create(task(name))
+    for each in ("a", "b"):
+        store.tasks.create(task(each))
     both, failures = threading.Barrier(2), []
 
     def work(first: str, second: str) -> None:
