@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Select, String, bindparam, column, exc, func, select, table
+from sqlalchemy import String, bindparam, column, exc, func, select, table
 
 from headrace.catalog.engine import connect, reading
 from headrace.catalog.failures import plainly
@@ -26,7 +26,7 @@ _TABLES = table(
     ),
 )
 _COLUMNS = _TABLES.c
-_OF_KIND: Select[tuple[str, str, str, str]] = select(
+_OF_KIND = select(
     _COLUMNS.catalog_name, _COLUMNS.table_namespace, _COLUMNS.table_name, _COLUMNS.metadata_location
 ).where(func.coalesce(_COLUMNS.iceberg_type, "TABLE") == bindparam("kind"))
 _ONE = _OF_KIND.where(
