@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import headrace
+from headrace.catalog.heads import missing_metadata
 from headrace.connection import Connection
 from headrace.lake.directory import make_lake
-from headrace.lake.heads import missing_metadata
 
 OpenLake = Callable[..., Connection]
 AT_TEN = dt.datetime(2024, 6, 1, 10)  # noqa: DTZ001  (a time without a zone is the point)

@@ -303,7 +303,7 @@ class Leasing:
                     now = datetime.now(UTC)
                     holder, until = inside.get(key, (me, now))
                     assert holder == me or not (now < until and now < mine), f"{me} and {holder} hold {key}"
-                    if now < mine:
+                    if holder == me or now < mine:
                         inside[key] = (me, mine)
                 if chance.random() < 0.7 or seconds == 5:
                     with guard:

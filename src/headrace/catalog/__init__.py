@@ -1,12 +1,14 @@
-"""The metadata store: definitions and refresh history. The Iceberg tables stay the truth about data."""
+"""The metadata store: definitions, history, what runs. The Iceberg tables stay the truth about data."""
 
 from headrace.catalog.dropped import DroppedAt, DroppedObjects
 from headrace.catalog.engine import sqlite_url
+from headrace.catalog.heads import CatalogHeads
 from headrace.catalog.schema import DropStage, Lifecycle
 from headrace.catalog.store import Altering, MetadataStore, Unfinished
 
 __all__ = [
     "Altering",
+    "CatalogHeads",
     "DropStage",
     "DroppedAt",
     "DroppedObjects",

@@ -1,14 +1,22 @@
-"""Connections to the metadata database, and what SQLite needs to be durable and shared by threads."""
+"""Connections to the metadata database, and what each kind of it needs to be durable and shared."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from headrace.errors import NotSupportedError, OperationalError
+
+if TYPE_CHECKING:
+    from psycopg import Connection as PostgresConnection
 
 BUSY_SECONDS = 30
+STATEMENT_SECONDS = 60
+CONNECT_SECONDS = 10
 _BEGIN = "headrace_begin"
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
@@ -22,13 +30,50 @@ def sqlite_url(path: Path) -> str:
 
 def connect(url: str) -> Engine:
     """An engine on which nothing has been opened yet."""
-    if make_url(url).get_backend_name() != "sqlite":
-        return create_engine(url, hide_parameters=True)
+    parsed = _parsed(url)
+    match parsed.get_backend_name():
+        case "sqlite":
+            return _sqlite(parsed)
+        case "postgresql" | "postgres":
+            return _postgresql(parsed.set(drivername="postgresql+psycopg"))
+        case other:
+            raise NotSupportedError(
+                f"the metadata database cannot be {other}", hint="use a postgresql:// or a sqlite:// URL"
+            )
+
+
+def _parsed(url: str) -> URL:
+    """What cannot be read is not repeated: it may hold a password."""
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):
+        raise OperationalError(
+            "the metadata database cannot be used: its URL cannot be read",
+            hint="postgresql://user:password@host:5432/database, with special characters as %40 and the like",
+        ) from None
+
+
+def _sqlite(url: URL) -> Engine:
     arguments = {"timeout": BUSY_SECONDS, "isolation_level": None}
     engine = create_engine(url, hide_parameters=True, connect_args=arguments)
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _postgresql(url: URL) -> Engine:
+    """A connection that the server has closed in the meantime is replaced before it is used."""
+    arguments = {"connect_timeout": CONNECT_SECONDS, "application_name": "headrace"}
+    engine = create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments)
+    event.listen(engine, "connect", _set_session)
+    return engine
+
+
+def reading(engine: Engine) -> Engine:
+    """The same connections; each query stands for itself, without a transaction around it."""
+    if engine.dialect.name == "sqlite":
+        return engine.execution_options(**{_BEGIN: None})
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
 def writing(engine: Engine) -> Engine:
@@ -63,6 +108,14 @@ def _has(path: Path, log: str) -> bool:
     """Whether SQLite will complete the file from a log that a crash left."""
     beside = path.with_name(path.name + log)
     return beside.exists() and beside.stat().st_size > 0
+
+
+def _set_session(connection: PostgresConnection, _record: Any) -> None:
+    connection.execute(
+        f"SET timezone = 'UTC'; SET lock_timeout = '{BUSY_SECONDS}s'; "
+        f"SET statement_timeout = '{STATEMENT_SECONDS}s'"
+    )
+    connection.commit()
 
 
 def _set_pragmas(connection: SqliteConnection, _record: Any) -> None:

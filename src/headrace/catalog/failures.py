@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import exc
 
+from headrace.catalog.postgres_failures import of_postgres
 from headrace.errors import DatabaseError, DataError, InternalError, LakeDamaged, OperationalError
 
 _RESTORE = "restore the metadata database from a backup; the Iceberg tables hold the data and are not touched"
@@ -96,6 +97,9 @@ def _of_driver(error: exc.DBAPIError) -> DatabaseError:
     for prefix, (kind, message, hint) in _SQLITE.items():
         if name.startswith(prefix):
             return kind(message, hint=hint)
+    of_server = of_postgres(error)
+    if of_server is not None:
+        return of_server
     said = _first_line(error.orig)
     if isinstance(error, exc.ProgrammingError) or said.startswith(("no such table", "no such column")):
         return damaged(said)

@@ -33,7 +33,7 @@ class Leases:
                 set_={"holder": new.holder, "until": new.until},
                 where=or_(leases.c.holder == new.holder, leases.c.until <= now),
             )
-            return connection.execute(taken).rowcount == 1
+            return connection.execute(taken.returning(leases.c.key)).first() is not None
 
     def release(self, key: str, holder: str) -> None:
         """Nothing happens if another one has it by now."""

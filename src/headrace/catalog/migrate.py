@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Lock
 
-from sqlalchemy import Connection, Engine, inspect, select, text
+from sqlalchemy import Connection, Engine, func, inspect, select, text
 
 from headrace.catalog.engine import is_cut_short, use_write_ahead_log, writing
 from headrace.catalog.failures import damaged
@@ -15,6 +15,8 @@ from headrace.errors import LakeTooNew
 
 HEAD = REVISIONS[-1]
 VERSION_TABLE = "alembic_version"
+_MIGRATING = 0x68656164
+"""Key of the lock that a server which migrates a PostgreSQL database holds."""
 
 _alembic = Lock()
 """Alembic keeps the running environment in a global."""
@@ -36,8 +38,15 @@ def bring_up_to_date(engine: Engine) -> None:
     use_write_ahead_log(engine)
     if found != HEAD:
         with writing(engine).begin() as connection:
+            _be_the_only_one(connection)
             upgrade(connection, HEAD)
             _check_tables(connection)
+
+
+def _be_the_only_one(connection: Connection) -> None:
+    """Until the transaction ends; SQLite's write lock does as much."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(_MIGRATING)))
 
 
 def upgrade(connection: Connection, revision: str) -> None:

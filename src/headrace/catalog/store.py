@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
@@ -78,7 +78,9 @@ class MetadataStore:
     def __init__(self, engine: Engine) -> None:
         self._reads = engine
         self._writes = writing(engine)
-        self._one_writer = Lock()
+        self._one_writer: AbstractContextManager[object] = (
+            Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        )
         self._closed = False
         self.dropped = DroppedObjects(self._write, self._select)
         self.vclusters = Vclusters(self._write, self._select)

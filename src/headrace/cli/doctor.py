@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from headrace.catalog.heads import missing_metadata
 from headrace.errors import LakeError
 from headrace.lake.directory import find_lake
-from headrace.lake.heads import missing_metadata
 from headrace.lake.jars import JARS, jars_directory, missing_jars
 from headrace.lake.java import find_java, installed_javas, what_to_type
 

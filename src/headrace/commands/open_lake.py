@@ -9,13 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from headrace.catalog import Lifecycle, MetadataStore, Unfinished, sqlite_url
+from headrace.catalog import CatalogHeads, Lifecycle, MetadataStore, Unfinished, sqlite_url
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
 from headrace.errors import Error, RefreshRunning
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
-from headrace.lake.heads import CatalogHeads
 from headrace.lake.in_line import bring_in_line
 from headrace.lake.locks import Locks, ThreadLocks
 from headrace.lake.session import LakeSession
@@ -60,7 +59,7 @@ class OpenLake:
         channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=self.is_shared)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
-        self._heads = CatalogHeads(self.directory.catalog_db)
+        self._heads = CatalogHeads(sqlite_url(self.directory.catalog_db))
         undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
         self._recover()

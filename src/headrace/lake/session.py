@@ -18,7 +18,7 @@ from headrace.lake.comparable import comparable
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
-from headrace.lake.heads import CatalogHeads
+from headrace.lake.heads import Heads
 from headrace.lake.parameters import Parameters as Parameters
 from headrace.lake.parameters import spark_arguments
 from headrace.lake.spark_errors import spark_errors
@@ -64,7 +64,7 @@ class Analysis:
 
 
 class LakeSession:
-    def __init__(self, lake: LakeDirectory, heads: CatalogHeads) -> None:
+    def __init__(self, lake: LakeDirectory, heads: Heads) -> None:
         self.spark: SparkSession = new_session(lake)
         self.catalog = TableCatalog(self.spark, heads)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from headrace.errors import NotFound
 from headrace.lake.compiled import compiled_classes
-from headrace.lake.heads import CatalogHeads
+from headrace.lake.heads import Heads
 from headrace.lake.pin import Field, read_fields
 from headrace.lake.spark_errors import spark_errors
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
@@ -224,7 +224,7 @@ class TableCatalog:
     A table of the lake's own workspace is loaded again only after a commit.
     """
 
-    def __init__(self, session: SparkSession, heads: CatalogHeads) -> None:
+    def __init__(self, session: SparkSession, heads: Heads) -> None:
         self._session = session
         self._heads = heads
         self._readers: dict[str, Any] = {}

@@ -6,12 +6,11 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog import CatalogHeads, MetadataStore, sqlite_url
 from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
 from headrace.errors import ClusterLost, InterfaceError, NotFound
 from headrace.lake.directory import LakeLock, open_directory
-from headrace.lake.heads import CatalogHeads
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.lake.parameters import Parameters
 from headrace.model.clock import Clock, system_clock
@@ -40,7 +39,7 @@ class Service:
             undo.callback(LakeLock(self.directory).release)
             self.store = MetadataStore.open(sqlite_url(self.directory.metadata_db))
             undo.callback(self.store.close)
-            self.heads = CatalogHeads(self.directory.catalog_db)
+            self.heads = CatalogHeads(sqlite_url(self.directory.catalog_db))
             undo.callback(self.heads.close)
             self.pool = Pool(self.store.vclusters.all(), launcher(self.directory), self._note_state)
             undo.callback(self.pool.close)
