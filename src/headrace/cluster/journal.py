@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from headrace.sql.lexer import Token, tokenize
 
 _OF_SESSION = ("USE", "SET", "RESET", "DECLARE")
@@ -21,7 +23,7 @@ class Journal:
     def note(self, text: str) -> None:
         """What was said before word by word is kept once, at its last; a view that went is not made again."""
         tokens = tokenize(text)
-        words = [token.upper for token in tokens[:5]]
+        words = [token.upper for token in tokens[:6]]
         if words[:2] == ["DROP", "VIEW"]:
             gone = _view(tokens)
             self._statements = [each for each in self._statements if _temporary_view(each) != gone]
@@ -30,12 +32,14 @@ class Journal:
 
 
 def _makes_temporary(words: list[str]) -> bool:
-    return words[0] in ("CREATE", "DROP") and any(word in _TEMPORARY for word in words[1:])
+    pairs = pairwise(words)
+    named = any(word in _TEMPORARY and what in ("VIEW", "FUNCTION", "TABLE") for word, what in pairs)
+    return named and words[0] in ("CREATE", "DROP")
 
 
 def _temporary_view(text: str) -> str | None:
     tokens = tokenize(text)
-    return _view(tokens) if _makes_temporary([token.upper for token in tokens[:5]]) else None
+    return _view(tokens) if _makes_temporary([token.upper for token in tokens[:6]]) else None
 
 
 def _view(tokens: tuple[Token, ...]) -> str | None:

@@ -53,7 +53,9 @@ def _named(token: Token, following: list[str], before: str, tokens: tuple[Token,
             return "INSERT OVERWRITE DIRECTORY"
         case "LOCATION" if following:
             return "LOCATION" if _creates(tokens) else None
-        case _ if word in _FILE_FORMATS and following[:1] == ["."] and before in ("FROM", "JOIN", ",", "TABLE"):
+        case _ if (
+            word in _FILE_FORMATS and following[:1] == ["."] and before in ("FROM", "JOIN", ",", "TABLE")
+        ):
             return f"{word.lower()}.`path`"
         case "FUNCTION" if before in ("CREATE", "TEMPORARY", "REPLACE") and _names_class(tokens):
             return "a function from a class"
