@@ -3,10 +3,14 @@
 from headrace.catalog.dropped import DroppedAt, DroppedObjects
 from headrace.catalog.engine import sqlite_url
 from headrace.catalog.heads import CatalogHeads
+from headrace.catalog.leases import SCHEDULER_LEASE
+from headrace.catalog.locks import AdvisoryLocks
 from headrace.catalog.schema import DropStage, Lifecycle
 from headrace.catalog.store import Altering, MetadataStore, Unfinished
 
 __all__ = [
+    "SCHEDULER_LEASE",
+    "AdvisoryLocks",
     "Altering",
     "CatalogHeads",
     "DropStage",

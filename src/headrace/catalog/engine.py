@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Pool, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from headrace.errors import NotSupportedError, OperationalError
@@ -28,14 +28,14 @@ def sqlite_url(path: Path) -> str:
     return URL.create("sqlite", database=str(path)).render_as_string()
 
 
-def connect(url: str) -> Engine:
-    """An engine on which nothing has been opened yet."""
+def connect(url: str, pool: type[Pool] | None = None) -> Engine:
+    """An engine on which nothing has been opened yet; ``pool`` says how it keeps connections."""
     parsed = _parsed(url)
     match parsed.get_backend_name():
         case "sqlite":
             return _sqlite(parsed)
         case "postgresql" | "postgres":
-            return _postgresql(parsed.set(drivername="postgresql+psycopg"))
+            return _postgresql(parsed.set(drivername="postgresql+psycopg"), pool)
         case other:
             raise NotSupportedError(
                 f"the metadata database cannot be {other}", hint="use a postgresql:// or a sqlite:// URL"
@@ -61,10 +61,12 @@ def _sqlite(url: URL) -> Engine:
     return engine
 
 
-def _postgresql(url: URL) -> Engine:
+def _postgresql(url: URL, pool: type[Pool] | None) -> Engine:
     """A connection that the server has closed in the meantime is replaced before it is used."""
     arguments = {"connect_timeout": CONNECT_SECONDS, "application_name": "headrace"}
-    engine = create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments)
+    engine = create_engine(
+        url, hide_parameters=True, pool_pre_ping=True, poolclass=pool, connect_args=arguments
+    )
     event.listen(engine, "connect", _set_session)
     return engine
 

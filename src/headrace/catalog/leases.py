@@ -13,6 +13,9 @@ from headrace.catalog.access import Read, Write, insert_or_conflict
 from headrace.catalog.schema import leases
 from headrace.model.lease import Lease
 
+SCHEDULER_LEASE = "scheduler"
+"""Of the server that refreshes a lake's tables on schedule."""
+
 
 class Leases:
     """Each method is one statement."""

@@ -131,10 +131,12 @@ def list_tokens(lake: Path) -> None:
 
 @cli.command()
 @click.argument("lake", metavar="DIR", type=DIRECTORY)
-def init(lake: Path) -> None:
+@click.option("--database", metavar="URL", help="A PostgreSQL that servers can share.")
+@click.option("--warehouse", metavar="PATH", help="Where all servers find the tables.")
+def init(lake: Path, database: str | None, warehouse: str | None) -> None:
     """Make a lake in a directory."""
     with reported(lake):
-        make_lake(lake)
+        make_lake(lake, database, warehouse)
         write(f"made a lake in {lake}\nnext: {sql_command(lake)}")
 
 
@@ -170,9 +172,9 @@ def open_lake(lake: Path) -> headrace.Connection:
 @contextmanager
 def open_store(lake: Path) -> Iterator[MetadataStore]:
     """Beside whoever has the lake open."""
-    from headrace.catalog import MetadataStore, sqlite_url
+    from headrace.commands.databases import open_store as open_store_of
 
-    store = MetadataStore.open(sqlite_url(open_directory(lake).metadata_db))
+    store = open_store_of(open_directory(lake))
     try:
         yield store
     finally:

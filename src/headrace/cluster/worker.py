@@ -30,12 +30,12 @@ from headrace.cluster.messages import (
     Stop,
     Watch,
 )
+from headrace.commands.databases import shared_locks
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, InternalError, NotFound
 from headrace.lake.directory import LakeDirectory, open_directory
-from headrace.lake.locks import FileLocks
 from headrace.lake.session import LakeSession
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
@@ -137,7 +137,7 @@ def main() -> None:
     assignment: Assignment = channel.recv()
     try:
         directory = _directory(assignment)
-        lake = OpenLake(directory, system_clock, lambda _: None, FileLocks(directory.locks))
+        lake = OpenLake(directory, system_clock, lambda _: None, shared_locks(directory))
     except Error as error:
         channel.send(Started(error))
         return

@@ -325,7 +325,7 @@ def _start(statement: CreateDynamicTable, text: str, zone: ZoneInfo) -> datetime
 
 
 def _schedule_notice(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
-    if table.schedule.interval_seconds is None or bench.lake.is_shared:
+    if table.schedule.interval_seconds is None or bench.lake.is_scheduled:
         return ()
     return (
         f"no scheduler runs on this lake, so nothing refreshes {table.name} by itself: "

@@ -9,7 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from headrace.catalog import CatalogHeads, Lifecycle, MetadataStore, Unfinished, sqlite_url
+from headrace.catalog import SCHEDULER_LEASE, Lifecycle, Unfinished
+from headrace.commands.databases import open_heads, open_store, shared_locks
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
 from headrace.errors import Error, RefreshRunning
@@ -19,7 +20,7 @@ from headrace.lake.in_line import bring_in_line
 from headrace.lake.locks import Locks, ThreadLocks
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
-from headrace.model.clock import Clock
+from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
@@ -42,13 +43,12 @@ class OpenLake:
         self.clock = clock
         self.locks = shared or ThreadLocks()
         self.is_shared = shared is not None
-        """Whether a server has it open, which refreshes on schedule."""
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
         with contextlib.ExitStack() as undo:
             if not self.is_shared:
                 undo.callback(LakeLock(directory).release)
-            self.store = MetadataStore.open(sqlite_url(directory.metadata_db))
+            self.store = open_store(directory)
             undo.callback(self.store.close)
             engine.start_engine(directory, report)
             self._start(undo)
@@ -59,7 +59,7 @@ class OpenLake:
         channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=self.is_shared)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
-        self._heads = CatalogHeads(sqlite_url(self.directory.catalog_db))
+        self._heads = open_heads(self.directory)
         undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
         self._recover()
@@ -68,6 +68,12 @@ class OpenLake:
     @property
     def settings(self) -> Settings:
         return self.directory.settings
+
+    @property
+    def is_scheduled(self) -> bool:
+        """Whether some server refreshes its tables by itself."""
+        now = system_clock()
+        return any(lease.is_held(now) for lease in self.store.leases.holders_of(SCHEDULER_LEASE))
 
     def close(self) -> None:
         self._undo.close()
@@ -174,7 +180,8 @@ def acquire(path: Path, clock: Clock, report: Report) -> OpenLake:
     with _open_lock:
         lake, users = _open.get(directory.path, (None, 0))
         if lake is None:
-            lake = OpenLake(directory, clock, report)
+            shared = shared_locks(directory) if directory.database is not None else None
+            lake = OpenLake(directory, clock, report, shared)
         _open[directory.path] = (lake, users + 1)
         return lake
 

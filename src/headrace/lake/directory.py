@@ -42,6 +42,10 @@ _ELSEWHERE = "name a directory that this user may write"
 class LakeDirectory:
     path: Path
     settings: Settings
+    database: str | None = None
+    """The URL of the PostgreSQL that holds catalog and metadata; None: two SQLite files here."""
+    elsewhere: str | None = None
+    """Where the tables are, if not here."""
     log_directory: Path | None = None
     """Of one that shares the lake with others."""
 
@@ -54,8 +58,8 @@ class LakeDirectory:
         return self.path / "metadata.db"
 
     @property
-    def warehouse(self) -> Path:
-        return self.path / "warehouse"
+    def warehouse(self) -> str:
+        return self.elsewhere or str(self.path / "warehouse")
 
     @property
     def logs(self) -> Path:
@@ -70,12 +74,17 @@ class LakeDirectory:
         return self.path / "lock"
 
 
-def make_lake(path: Path) -> LakeDirectory:
-    """A new lake in a missing or empty directory."""
+def make_lake(path: Path, database: str | None = None, warehouse: str | None = None) -> LakeDirectory:
+    """A new lake in a missing or empty directory; or a way into one that others have on a PostgreSQL."""
     path = _absolute(path)
     if is_lake(path):
         raise LakeError(f"{path} is a lake already")
-    return _make(path)
+    if (warehouse is None) != (database is None):
+        raise LakeError(
+            "a database elsewhere and a warehouse elsewhere go together",
+            hint="name both, with --database and --warehouse, or neither",
+        )
+    return _make(path, database, warehouse)
 
 
 def open_directory(path: Path) -> LakeDirectory:
@@ -92,17 +101,17 @@ def find_lake(path: Path) -> LakeDirectory | None:
     return None
 
 
-def _make(path: Path) -> LakeDirectory:
+def _make(path: Path, database: str | None = None, warehouse: str | None = None) -> LakeDirectory:
     _refuse_foreign_files(path)
     try:
-        for folder in ("warehouse", "logs"):
+        for folder in ("logs",) if warehouse else ("warehouse", "logs"):
             (path / folder).mkdir(parents=True, exist_ok=True)
-        for file in ("catalog.db", "metadata.db", "lock"):
+        for file in ("lock",) if database else ("catalog.db", "metadata.db", "lock"):
             (path / file).touch()
-        _write_marker(path)
+        _write_marker(path, database, warehouse)
     except OSError as error:
         raise LakeError(f"cannot make a lake in {path}: {error.strerror}", hint=_ELSEWHERE) from error
-    return LakeDirectory(path, Settings())
+    return LakeDirectory(path, Settings(), database, warehouse)
 
 
 def is_lake(path: Path) -> bool:
@@ -139,17 +148,21 @@ def _refuse_foreign_files(path: Path) -> None:
         raise LakeDamaged(f"the lake in {path} is damaged: lake.toml is missing", hint=_RESTORE)
 
 
-def _write_marker(path: Path) -> None:
-    """Whole or not at all, also when another process is making the same lake."""
+def _write_marker(path: Path, database: str | None, warehouse: str | None) -> None:
+    """Whole or not at all, also when another process is making the same lake; others may not read it."""
+    elsewhere = {"database": database, "warehouse": warehouse}
+    named = "".join(f"{key} = {_toml_string(value)}\n" for key, value in elsewhere.items() if value)
     text = (
         f"format = {FORMAT}\n"
-        f"location = {_toml_string(str(path))}\n\n"
+        f"location = {_toml_string(str(path))}\n"
+        f"{named}\n"
         "[settings]\n"
         'time_zone = "UTC"\n'
         "minimum_interval_seconds = 60\n"
         "history_days = 7\n"
     )
     unfinished = path / f"lake.toml.{uuid.uuid4().hex}"
+    unfinished.touch(mode=0o600 if database else 0o666)
     with unfinished.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
@@ -175,9 +188,18 @@ def _read_lake(path: Path) -> LakeDirectory:
     settings = marker.get("settings", {})
     if not isinstance(settings, dict):
         raise LakeDamaged(f"{file}: [settings] must be a table")
-    lake = LakeDirectory(_location(path, marker.get("location")), read_settings(settings))
+    database, warehouse = _text(file, marker, "database"), _text(file, marker, "warehouse")
+    location = path if database else _location(path, marker.get("location"))
+    lake = LakeDirectory(location, read_settings(settings), database, warehouse)
     _check_parts(lake)
     return lake
+
+
+def _text(file: Path, marker: dict[str, object], key: str) -> str | None:
+    value = marker.get(key)
+    if value is not None and not (isinstance(value, str) and value):
+        raise LakeDamaged(f"{file}: {key} must be a text")
+    return value
 
 
 def _parse_marker(file: Path) -> dict[str, object]:
@@ -205,15 +227,19 @@ def _location(path: Path, recorded: object) -> Path:
 
 
 def _check_parts(lake: LakeDirectory) -> None:
+    if lake.database is not None:
+        lake.logs.mkdir(exist_ok=True)
+        return
     for part in (*_DATABASES, "warehouse"):
         if not (lake.path / part).exists():
             raise LakeDamaged(f"the lake in {lake.path} is damaged: {part} is missing", hint=_RESTORE)
-    if not lake.warehouse.is_dir():
+    warehouse = Path(lake.warehouse)
+    if not warehouse.is_dir():
         raise LakeDamaged(f"the lake in {lake.path} is damaged: warehouse is not a directory", hint=_RESTORE)
     for database in (lake.catalog_db, lake.metadata_db):
-        if not _has_content(database) and any(lake.warehouse.iterdir()):
+        if not _has_content(database) and any(warehouse.iterdir()):
             raise LakeDamaged(
-                f"the lake is damaged: {database} is empty, but there are tables in {lake.warehouse}",
+                f"the lake is damaged: {database} is empty, but there are tables in {warehouse}",
                 hint=_RESTORE,
             )
 

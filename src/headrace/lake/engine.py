@@ -14,6 +14,7 @@ from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
@@ -23,7 +24,7 @@ from pyspark.sql import SparkSession
 
 from headrace.errors import LakeLocked, OperationalError
 from headrace.lake.directory import LakeDirectory
-from headrace.lake.jars import ensure_jars
+from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars
 from headrace.lake.java import Java, ensure_java
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 
@@ -54,7 +55,8 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
         if _root is not None:
             return
         java = ensure_java(report)
-        jars = ensure_jars(java.path, report)
+        wanted = JARS if lake.database is None else (*JARS, POSTGRESQL)
+        jars = ensure_jars(java.path, report, wanted=wanted)
         report("starting Spark")
         with _own_interrupts():
             _root = SparkSession(_start_context(lake, java, jars))
@@ -144,7 +146,7 @@ def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> Sp
         ),
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
-        "spark.sql.warehouse.dir": str(lake.warehouse),
+        "spark.sql.warehouse.dir": lake.warehouse,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
@@ -188,8 +190,8 @@ def new_session(lake: LakeDirectory) -> SparkSession:
 def _session_settings(lake: LakeDirectory) -> dict[str, str]:
     own = {
         "type": "jdbc",
-        "uri": f"jdbc:sqlite:{lake.catalog_db.as_uri()}?busy_timeout=30000&journal_mode=WAL&synchronous=FULL",
-        "warehouse": str(lake.warehouse),
+        **_catalog_database(lake),
+        "warehouse": lake.warehouse,
         "jdbc.schema-version": "V1",
         "unique-table-location": "true",
     }
@@ -205,6 +207,20 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
         settings[f"{prefix}.cache-enabled"] = "false"
         settings |= {f"{prefix}.table-default.{key}": value for key, value in _TABLE_DEFAULTS.items()}
         settings |= {f"{prefix}.{key}": value for key, value in properties.items()}
+    return settings
+
+
+def _catalog_database(lake: LakeDirectory) -> dict[str, str]:
+    if lake.database is None:
+        uri = f"jdbc:sqlite:{lake.catalog_db.as_uri()}?busy_timeout=30000&journal_mode=WAL&synchronous=FULL"
+        return {"uri": uri}
+    url = urlsplit(lake.database)
+    port = f":{url.port}" if url.port else ""
+    settings = {"uri": f"jdbc:postgresql://{url.hostname or 'localhost'}{port}{url.path}"}
+    if url.username:
+        settings["jdbc.user"] = unquote(url.username)
+    if url.password:
+        settings["jdbc.password"] = unquote(url.password)
     return settings
 
 

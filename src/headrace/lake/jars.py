@@ -54,16 +54,26 @@ SQLITE = Jar(
     14394828,
     "29eda0d1e5ab235b0f1baad05c531106c59c4a72c92a51a4b9c1a4e4c84abffe",
 )
+POSTGRESQL = Jar(
+    "org.postgresql",
+    "postgresql",
+    "42.7.8",
+    1116727,
+    "2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7",
+)
 JARS = (ICEBERG, SQLITE)
+"""What every lake needs."""
 
 Report = Callable[[str], None]
 Fetch = Callable[[Path, Jar, Path], Path]
 
 
-def ensure_jars(java: Path, report: Report, environ: Mapping[str, str] = os.environ) -> list[Path]:
-    """Paths of all jars, after fetching those that are not there yet."""
+def ensure_jars(
+    java: Path, report: Report, environ: Mapping[str, str] = os.environ, wanted: tuple[Jar, ...] = JARS
+) -> list[Path]:
+    """Their paths, after fetching those that are not there yet."""
     directory = jars_directory(environ)
-    missing = missing_jars(environ)
+    missing = missing_jars(environ, wanted)
     if missing and "HEADRACE_JARS" in environ:
         raise OperationalError(
             f"HEADRACE_JARS is {directory}, which lacks {_file_names(missing)} of the expected size",
@@ -72,7 +82,7 @@ def ensure_jars(java: Path, report: Report, environ: Mapping[str, str] = os.envi
     for jar in missing:
         report(f"fetching {jar.file_name} ({jar.size // 1_000_000} MB)")
         fetch_into(directory, jar, java)
-    return [directory / jar.file_name for jar in JARS]
+    return [directory / jar.file_name for jar in wanted]
 
 
 def jars_directory(environ: Mapping[str, str] = os.environ) -> Path:
@@ -82,10 +92,10 @@ def jars_directory(environ: Mapping[str, str] = os.environ) -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "headrace" / "jars"
 
 
-def missing_jars(environ: Mapping[str, str] = os.environ) -> list[Jar]:
+def missing_jars(environ: Mapping[str, str] = os.environ, wanted: tuple[Jar, ...] = JARS) -> list[Jar]:
     """The jars that are absent or of another size; their hash was verified when they came."""
     directory = jars_directory(environ)
-    return [jar for jar in JARS if _size(directory / jar.file_name) != jar.size]
+    return [jar for jar in wanted if _size(directory / jar.file_name) != jar.size]
 
 
 def fetch_into(directory: Path, jar: Jar, java: Path, fetch: Fetch | None = None) -> None:

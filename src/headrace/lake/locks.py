@@ -5,22 +5,21 @@ from __future__ import annotations
 import fcntl
 import threading
 import time
-from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 _POLL_SECONDS = 0.02
 
 
-class Locks(ABC):
-    @abstractmethod
+class Locks(Protocol):
     def hold(self, key: str, seconds: float) -> AbstractContextManager[bool]:
         """Held inside the block, unless it says False: someone else had it all the while."""
 
 
-class ThreadLocks(Locks):
+class ThreadLocks:
     """Among the threads of this process, which has the lake for itself."""
 
     def __init__(self) -> None:
@@ -37,7 +36,7 @@ class ThreadLocks(Locks):
                 lock.release()
 
 
-class FileLocks(Locks):
+class FileLocks:
     """Among the processes of one machine; the system lets go of what a killed one held."""
 
     def __init__(self, directory: Path) -> None:

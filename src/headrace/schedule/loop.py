@@ -28,6 +28,7 @@ from headrace.schedule.unchanged import Locations, nothing_to_do
 
 LOOK_SECONDS = 1.0
 _AT_ONCE = 64
+_NEVER_BEGUN = "the server ended before the refresh began"
 
 Refresher = Callable[[DynamicTable, str, Locations], Refresh]
 """Refreshes a table under a job's id, with these sources as they are given; raises an Error if it fails."""
@@ -46,12 +47,22 @@ class Lake:
 
 class Scheduler:
     def __init__(
-        self, lake: Lake, refresh: Refresher, clock: Clock, look_seconds: float = LOOK_SECONDS
+        self,
+        lake: Lake,
+        refresh: Refresher,
+        clock: Clock,
+        leads: Callable[[], bool] = lambda: True,
+        look_seconds: float = LOOK_SECONDS,
     ) -> None:
+        """``leads`` says whether this is the one that schedules, among several servers of a lake."""
         self._lake = lake
         self._refresh = refresh
         self._clock = clock
+        self._leads = leads
+        self._is_leading = False
         self._look_seconds = look_seconds
+        self._unsettled: set[str] = set()
+        """Ids of tables with a refresh whose end another server did not write."""
         self._queued: dict[TableName, str] = {}
         """Due again while they were still at it: by the id of the job that follows."""
         self._busy: set[TableName] = set()
@@ -76,6 +87,8 @@ class Scheduler:
 
     def look(self) -> None:
         """One pass over all tables; rounds go on by themselves."""
+        if not self._is_mine_to_do():
+            return
         now = self._clock()
         store = self._lake.store
         tables = {table.name: table for table in store.all()}
@@ -112,6 +125,25 @@ class Scheduler:
             except Error as error:
                 self.trouble = error.message
 
+    def _is_mine_to_do(self) -> bool:
+        was_leading, self._is_leading = self._is_leading, self._leads()
+        if self._is_leading and not was_leading:
+            self._take_over()
+        return self._is_leading
+
+    def _take_over(self) -> None:
+        """Ends what a server that is gone had queued; what had begun is settled by the next refresh."""
+        now = self._clock()
+        left = [row for row in self._lake.store.unended() if row.job_id not in self._queued.values()]
+        never_begun = [row for row in left if row.state is not RefreshState.RUNNING]
+        self._unsettled |= {row.table_id for row in left} - {row.table_id for row in never_begun}
+        self._lake.store.record_all(
+            [
+                replace(row, state=RefreshState.FAILED, end_time=now, error_message=_NEVER_BEGUN)
+                for row in never_begun
+            ]
+        )
+
     def _queue(self, tables: Iterable[DynamicTable], now: datetime) -> None:
         rows = [scheduled_row(table, new_job_id(now), now, RefreshState.QUEUED) for table in tables]
         self._lake.store.record_all(rows)
@@ -143,6 +175,8 @@ class Scheduler:
         return unchanged
 
     def _unchanged(self, table: DynamicTable, locations: Locations, now: datetime) -> Refresh | None:
+        if table.id in self._unsettled:
+            return None
         found = nothing_to_do(table, locations, self._lake.files, now.astimezone(self._lake.zone).date())
         if found is None:
             return None
@@ -185,6 +219,7 @@ class Scheduler:
             self._lake.store.record_all([unchanged])
             return True
         job_id = self._queued.pop(table.name, None) or new_job_id(now)
+        self._unsettled.discard(table.id)
         sources = {source.name for source in table.definition.sources}
         try:
             self._refresh(table, job_id, {name: base[name] for name in sources & base.keys()})

@@ -6,9 +6,9 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from headrace.catalog import CatalogHeads, MetadataStore, sqlite_url
 from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
+from headrace.commands.databases import open_heads, open_store
 from headrace.errors import ClusterLost, InterfaceError, NotFound
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.metadata_files import MetadataFiles
@@ -17,7 +17,8 @@ from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.job import JobState
-from headrace.model.vcluster import DEFAULT_VCLUSTER, Vcluster, VclusterState
+from headrace.model.vcluster import Vcluster, VclusterState
+from headrace.schedule.lead import Leadership
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
 from headrace.schedule.unchanged import Locations
 from headrace.server.operations import Operations
@@ -25,7 +26,6 @@ from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.split import split
 
-_NOT_BEGUN = "the server ended before it began"
 _INTERRUPTED = "the server ended before the statement did"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
@@ -36,10 +36,11 @@ class Service:
         self.clock = clock
         with ExitStack() as undo:
             self.directory = open_directory(lake)
-            undo.callback(LakeLock(self.directory).release)
-            self.store = MetadataStore.open(sqlite_url(self.directory.metadata_db))
+            if self.directory.database is None:
+                undo.callback(LakeLock(self.directory).release)
+            self.store = open_store(self.directory)
             undo.callback(self.store.close)
-            self.heads = CatalogHeads(sqlite_url(self.directory.catalog_db))
+            self.heads = open_heads(self.directory)
             undo.callback(self.heads.close)
             self.pool = Pool(self.store.vclusters.all(), launcher(self.directory), self._note_state)
             undo.callback(self.pool.close)
@@ -48,28 +49,22 @@ class Service:
             self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
             self.files = MetadataFiles()
             known = Lake(self.store, self.heads.locations, self.files, self.directory.settings.zone)
-            self.scheduler = Scheduler(known, self._refresh, clock)
+            self.leadership = Leadership(self.store)
+            undo.callback(self.leadership.release)
+            self.scheduler = Scheduler(known, self._refresh, clock, self.leadership.holds)
             undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
             self._undo = undo.pop_all()
 
     def start(self) -> None:
-        """What a killed server left is ended: by itself what had not begun, the rest by its first cluster."""
-        left = self.store.unended()
-        now = self.clock()
-        self.store.record_all(
-            [
-                replace(row, state=RefreshState.FAILED, end_time=now, error_message=_NOT_BEGUN)
-                for row in left
-                if row.state is not RefreshState.RUNNING
-            ]
-        )
-        for job in self.store.jobs.unended():
-            self.store.jobs.record(
-                replace(job, state=JobState.FAILED, end_time=now, error_message=_INTERRUPTED)
-            )
-        if any(row.state is RefreshState.RUNNING for row in left):
-            self.pool.cluster(DEFAULT_VCLUSTER).resume()
+        if self.directory.database is None:
+            self._end_left_jobs()
         self.scheduler.start()
+
+    def _end_left_jobs(self) -> None:
+        """Of a server that was killed: no other can have the lake open."""
+        for job in self.store.jobs.unended():
+            ended = replace(job, state=JobState.FAILED, end_time=self.clock(), error_message=_INTERRUPTED)
+            self.store.jobs.record(ended)
 
     def close(self) -> None:
         """Lets what runs end."""

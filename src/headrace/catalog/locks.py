@@ -1,0 +1,48 @@
+"""Who works on what, among all that use one PostgreSQL."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, NullPool, text
+
+from headrace.catalog.engine import connect
+from headrace.catalog.failures import plainly
+
+_POLL_SECONDS = 0.05
+_TAKE = text("SELECT pg_try_advisory_lock(:key)")
+
+
+class AdvisoryLocks:
+    """Each is held by a connection of its own: the server lets go of what a lost one held."""
+
+    def __init__(self, url: str) -> None:
+        self._engine: Engine = connect(url, pool=NullPool)
+
+    @contextmanager
+    def hold(self, key: str, seconds: float) -> Iterator[bool]:
+        """Held inside the block, unless it says False: someone else had it all the while."""
+        with plainly():
+            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            with plainly():
+                held = _taken(connection, _number(key), time.monotonic() + seconds)
+            yield held
+        finally:
+            connection.close()
+
+
+def _taken(connection: Connection, number: int, deadline: float) -> bool:
+    while not connection.execute(_TAKE, {"key": number}).scalar_one():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
+
+
+def _number(key: str) -> int:
+    digest = hashlib.sha256(f"headrace {key}".encode()).digest()
+    return int.from_bytes(digest[:8], signed=True)

@@ -1,0 +1,34 @@
+"""Which of several servers schedules."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import time
+
+from headrace.catalog import SCHEDULER_LEASE, MetadataStore
+from headrace.model.clock import system_clock
+
+LEASE_SECONDS = 10.0
+
+
+class Leadership:
+    """By a lease that is renewed at each look; whoever looks after it ran out has it next."""
+
+    def __init__(self, store: MetadataStore, seconds: float = LEASE_SECONDS) -> None:
+        self._leases = store.leases
+        self._holder = secrets.token_hex(8)
+        self._seconds = seconds
+        self._taken_at = -math.inf
+
+    def holds(self) -> bool:
+        """Renews the lease once a third of it has passed."""
+        now = time.monotonic()
+        if now - self._taken_at < self._seconds / 3:
+            return True
+        held = self._leases.take(SCHEDULER_LEASE, self._holder, system_clock(), self._seconds)
+        self._taken_at = now if held else -math.inf
+        return held
+
+    def release(self) -> None:
+        self._leases.release(SCHEDULER_LEASE, self._holder)
