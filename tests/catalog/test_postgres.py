@@ -28,12 +28,12 @@ from headrace.errors import (
     NotSupportedError,
     OperationalError,
 )
+from tests.postgres import PASSWORD, Postgres, running_postgres
 
 from .conformance import MetadataStoreContract
 from .heads_conformance import HeadsContract, write
 from .operation_conformance import OperationsContract
 from .operation_samples import job, task
-from .postgres import PASSWORD, Postgres, running_postgres
 from .samples import NOON, name, refresh, table
 
 

@@ -73,7 +73,7 @@ def test_a_lake_that_is_not_there_yet_is_no_fault_and_is_not_made(tmp_path: Path
 def test_the_catalog_of_a_lake(tmp_path: Path) -> None:
     lake = make_lake(tmp_path / "lake")
     assert doctor.catalog(lake.path) == Check("Catalog", True, f"{lake.path} (tables and views: 0)")
-    there = lake.warehouse / "there.metadata.json"
+    there = Path(lake.warehouse) / "there.metadata.json"
     with sqlite3.connect(lake.catalog_db) as catalog:
         catalog.execute(
             "CREATE TABLE iceberg_tables (catalog_name, table_namespace, table_name, metadata_location)"

@@ -151,6 +151,8 @@ def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> Sp
         "spark.ui.showConsoleProgress": "false",
     }
     master = lake.settings.spark.get("spark.master", "local[*]")
+    if not master.startswith("local"):
+        options["spark.jars"] = ",".join(jar.as_uri() for jar in jars)
     return (
         SparkConf()
         .setMaster(master)

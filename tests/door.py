@@ -1,0 +1,62 @@
+"""A TCP port in front of a Unix socket: for clients that know no other way, and to cut their connections."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+
+
+class Door:
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._open: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def port(self) -> int:
+        return int(self._listening.getsockname()[1])
+
+    def slam(self) -> int:
+        """Cuts all connections; how many there were. New ones are let in."""
+        with self._lock:
+            cut, self._open = self._open, set()
+        for side in cut:
+            _close(side)
+        return len(cut) // 2
+
+    def close(self) -> None:
+        _close(self._listening)
+        self.slam()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                outside, _ = self._listening.accept()
+                inside = socket.socket(socket.AF_UNIX)
+                try:
+                    inside.connect(self._path)
+                except OSError:
+                    _close(outside)
+                    continue
+                with self._lock:
+                    self._open |= {outside, inside}
+                for here, there in ((outside, inside), (inside, outside)):
+                    threading.Thread(target=self._carry, args=(here, there), daemon=True).start()
+
+    def _carry(self, here: socket.socket, there: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := here.recv(65536):
+                there.sendall(data)
+        for side in (here, there):
+            _close(side)
+        with self._lock:
+            self._open -= {here, there}
+
+
+def _close(side: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        side.shutdown(socket.SHUT_RDWR)
+    side.close()
