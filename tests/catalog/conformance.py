@@ -22,8 +22,13 @@ NAIVE = datetime(2024, 6, 1)  # noqa: DTZ001
 one_store = settings(
     max_examples=60,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.differing_executors,
+    ],
 )
+"""One store for all examples; each backend is an executor of the same test."""
 
 
 def create(store: MetadataStore, *tables: DynamicTable) -> None:
