@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Select, Table
+from sqlalchemy import Connection, Select, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 from headrace.catalog.rows import Row
@@ -22,12 +22,11 @@ def insert_or_conflict(connection: Connection, table: Table) -> UpsertInsert:
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
-def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Inserts, or updates the row with that primary key; two that race both succeed."""
+def put(connection: Connection, table: Table, *rows: dict[str, Any]) -> None:
+    """Inserts each, or updates the row with its primary key; two that race both succeed."""
+    if not rows:
+        return
     key = [column.name for column in table.primary_key.columns]
-    change: Insert = (
-        insert_or_conflict(connection, table)
-        .values(row)
-        .on_conflict_do_update(index_elements=key, set_={name: row[name] for name in row if name not in key})
-    )
-    connection.execute(change)
+    wanted = insert_or_conflict(connection, table)
+    changed = {name: wanted.excluded[name] for name in rows[0] if name not in key}
+    connection.execute(wanted.on_conflict_do_update(index_elements=key, set_=changed), rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -200,6 +200,11 @@ class MetadataStore:
             put(connection, refreshes, rows.refresh_to_row(refresh))
             if profile is not None:
                 put(connection, job_profiles, rows.profile_to_row(profile))
+
+    def record_all(self, several: Iterable[Refresh]) -> None:
+        """The same for many at once, without profiles; all or none."""
+        with self._write() as connection:
+            put(connection, refreshes, *map(rows.refresh_to_row, several))
 
     def refresh(self, job_id: str) -> Refresh | None:
         return next(iter(self._refreshes(select(refreshes).where(refreshes.c.job_id == job_id))), None)
