@@ -22,8 +22,13 @@ NAIVE = datetime(2024, 6, 1)  # noqa: DTZ001
 one_store = settings(
     max_examples=60,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.differing_executors,
+    ],
 )
+"""One store for all examples; each backend is an executor of the same test."""
 
 
 def create(store: MetadataStore, *tables: DynamicTable) -> None:
@@ -220,6 +225,19 @@ class History:
         assert store.profile("j") == profile("j")
         store.record(ended, profile("j", tag="later"))
         assert store.profile("j") == profile("j", tag="later")
+
+    def test_many_are_recorded_at_once(self, store: MetadataStore) -> None:
+        store.record(refresh("1", state=RefreshState.RUNNING), profile("1"))
+        several = [
+            refresh(str(number), f"t{number}", number, mode=RefreshMode.NO_DATA) for number in range(50)
+        ]
+        store.record_all(several)
+        store.record_all([])
+        assert store.history() == several[::-1]
+        assert store.profile("1") == profile("1")
+        with pytest.raises(ValueError, match="time zone"):
+            store.record_all([refresh("new"), refresh("bad", start_time=NAIVE)])
+        assert store.refresh("new") is None
 
     def test_what_was_not_recorded_is_none(self, store: MetadataStore) -> None:
         assert (store.refresh("j"), store.profile("j"), store.latest("t")) == (None, None, None)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,6 +26,23 @@ from .operation_samples import JOBS, RUNS, TASKS, VCLUSTERS, job, run, task, vcl
 from .samples import NOON
 
 LATER = NOON + timedelta(days=1)
+
+LEASER = """
+import random, sys, time
+from datetime import datetime, UTC
+from headrace.catalog import MetadataStore
+
+store, me = MetadataStore.open(sys.argv[1]), sys.argv[2]
+chance = random.Random(me)
+for _ in range(60):
+    if store.leases.take("k", me, datetime.now(UTC), 30):
+        print("in", time.monotonic_ns(), flush=True)
+        time.sleep(chance.random() / 300)
+        print("out", time.monotonic_ns(), flush=True)
+        store.leases.release("k", me)
+    time.sleep(chance.random() / 300)
+store.close()
+"""
 
 
 class Clusters:
@@ -314,6 +333,23 @@ class Leasing:
         with ThreadPoolExecutor(6) as pool:
             list(pool.map(work, range(6)))
         assert sum(taken) > 20
+
+    def test_processes_hold_a_lease_one_at_a_time(self, url: str, store: MetadataStore) -> None:
+        started = [
+            subprocess.Popen(
+                [sys.executable, "-c", LEASER, url, str(each)], stdout=subprocess.PIPE, text=True
+            )
+            for each in range(3)
+        ]
+        said = [each.communicate()[0].split() for each in started]
+        assert [each.returncode for each in started] == [0, 0, 0]
+        assert all(said), "each process got it at least once"
+        events = sorted(
+            (int(moment), word)
+            for words in said
+            for word, moment in zip(words[::2], words[1::2], strict=True)
+        )
+        assert [word for _, word in events] == ["in", "out"] * (len(events) // 2)
 
 
 class OperationsContract(Clusters, TaskDefinitions, Runs, JobHistory, TokenHolders, Leasing):

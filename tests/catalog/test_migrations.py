@@ -117,6 +117,12 @@ def test_tables_of_an_older_database_are_not_suspended(path: Path) -> None:
     store.close()
 
 
+def test_an_older_database_gets_the_clusters_that_always_exist(path: Path) -> None:
+    store = MetadataStore.open(sqlite_url(made_by("0004", path)))
+    assert [each.name for each in store.vclusters.all()] == ["default", "default_ap"]
+    store.close()
+
+
 def test_opening_again_keeps_everything(path: Path) -> None:
     store = MetadataStore.open(sqlite_url(path))
     store.begin_create(table("a"))

@@ -188,38 +188,6 @@ def fail(_: object) -> None:
     raise LakeDamaged("not this time")
 
 
-LEASER = """
-import random, sys, time
-from datetime import datetime, UTC
-from headrace.catalog import MetadataStore
-
-store, me = MetadataStore.open(sys.argv[1]), sys.argv[2]
-chance = random.Random(me)
-for _ in range(60):
-    if store.leases.take("k", me, datetime.now(UTC), 30):
-        print("in", time.monotonic_ns(), flush=True)
-        time.sleep(chance.random() / 300)
-        print("out", time.monotonic_ns(), flush=True)
-        store.leases.release("k", me)
-    time.sleep(chance.random() / 300)
-store.close()
-"""
-
-
-def test_processes_hold_a_lease_one_at_a_time(url: str) -> None:
-    started = [
-        subprocess.Popen([sys.executable, "-c", LEASER, url, str(each)], stdout=subprocess.PIPE, text=True)
-        for each in range(3)
-    ]
-    said = [each.communicate()[0].split() for each in started]
-    assert [each.returncode for each in started] == [0, 0, 0]
-    assert all(said), "each process got it at least once"
-    events = sorted(
-        (int(moment), word) for words in said for word, moment in zip(words[::2], words[1::2], strict=True)
-    )
-    assert [word for _, word in events] == ["in", "out"] * (len(events) // 2)
-
-
 def test_a_lease_of_a_killed_holder_is_taken_over(url: str, store: MetadataStore) -> None:
     holder = MetadataStore.open(url)
     assert holder.leases.take("scheduler", "dead", NOON, 30)

@@ -22,14 +22,11 @@ def insert_or_conflict(connection: Connection, table: Table) -> UpsertInsert:
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
-def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Inserts, or updates the row with that primary key; two that race both succeed."""
-    put_all(connection, table, [row])
-
-
-def put_all(connection: Connection, table: Table, listed: list[dict[str, Any]]) -> None:
-    """All rows have the same columns."""
+def put(connection: Connection, table: Table, *rows: dict[str, Any]) -> None:
+    """Inserts each, or updates the row with its primary key; two that race both succeed."""
+    if not rows:
+        return
     key = [column.name for column in table.primary_key.columns]
-    change = insert_or_conflict(connection, table)
-    new = {name: change.excluded[name] for name in listed[0] if name not in key}
-    connection.execute(change.on_conflict_do_update(index_elements=key, set_=new), listed)
+    wanted = insert_or_conflict(connection, table)
+    changed = {name: wanted.excluded[name] for name in rows[0] if name not in key}
+    connection.execute(wanted.on_conflict_do_update(index_elements=key, set_=changed), rows)

@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 
 from headrace.catalog import rows
-from headrace.catalog.access import put, put_all
+from headrace.catalog.access import put
 from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
@@ -204,10 +204,10 @@ class MetadataStore:
                 put(connection, job_profiles, rows.profile_to_row(profile))
 
     def record_all(self, listed: Sequence[Refresh]) -> None:
-        """The same for many at once."""
+        """The same for many at once, without profiles; all or none."""
         if listed:
             with self._write() as connection:
-                put_all(connection, refreshes, [rows.refresh_to_row(refresh) for refresh in listed])
+                put(connection, refreshes, *map(rows.refresh_to_row, listed))
 
     def last_starts(self) -> dict[str, datetime]:
         """When the last refresh of each active table began, by the table's id."""
