@@ -1,0 +1,66 @@
+"""A virtual cluster on a real Spark cluster, one executor of which is killed during a refresh."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from headrace.lake.directory import make_lake
+from headrace.model.names import TableName
+from headrace.server.service import Service
+from tests.cluster.standalone import executors, spark_cluster
+from tests.server.served import until
+
+ROWS = 400_000
+
+
+def run(service: Service, session, text: str):
+    statement = service.submit(session, text, None)
+    statement.ended.result(200)
+    if statement.error is not None:
+        raise statement.error
+    return statement.answer
+
+
+@pytest.mark.timeout(290)
+def test_a_killed_executor_does_not_hurt_a_refresh(tmp_path):
+    lake = make_lake(tmp_path / "lake").path
+    with spark_cluster(tmp_path) as master:
+        service = Service(lake)
+        try:
+            session = service.sessions.open("someone")
+            properties = {
+                "spark.master": master,
+                "spark.executor.memory": "512m",
+                "spark.executor.cores": "1",
+                "spark.driver.memory": "1g",
+                "spark.task.maxFailures": "4",
+            }
+            listed = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
+            run(service, session, f"CREATE VCLUSTER real PROPERTIES ({listed})")
+            run(service, session, "USE VCLUSTER real")
+            run(
+                service,
+                session,
+                f"CREATE TABLE t AS SELECT id, id % 100 AS k FROM range(0, {ROWS}, 1, 8)",
+            )
+            query = "SELECT k, count(*) AS n, sum(length(sha2(repeat(CAST(id AS STRING), 200), 512))) AS s"
+            run(service, session, f"CREATE DYNAMIC TABLE d VCLUSTER real AS {query} FROM t GROUP BY k")
+            assert len(executors()) == 2
+            victim = executors()[0]
+            refreshing = service.submit(session, "REFRESH DYNAMIC TABLE d", None)
+            threading.Timer(1.0, victim.kill).start()
+            refreshing.ended.result(200)
+            assert refreshing.error is None
+            assert not victim.is_running() or victim.status() == "zombie"
+            table = service.store.find(TableName("lake", "public", "d"))
+            row = service.store.latest(table.id)
+            assert (row.state, row.cluster) == ("SUCCEED", "real")
+            run(service, session, f"INSERT INTO t VALUES ({ROWS}, 1)")
+            run(service, session, "REFRESH DYNAMIC TABLE d")
+            assert b"exact" in run(service, session, "VERIFY DYNAMIC TABLE d").rows
+            until(lambda: len(executors()) == 2, 60, "a new executor")
+        finally:
+            service.close()
+    assert executors() == []
