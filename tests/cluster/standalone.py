@@ -65,12 +65,7 @@ def _start(directory: Path, name: str, *options: str) -> tuple[subprocess.Popen[
             stdout=output,
             stderr=output,
             cwd=directory,
-            env={
-                **os.environ,
-                "JAVA_HOME": str(java.home),
-                "SPARK_HOME": str(home),
-                "SPARK_LOCAL_IP": "127.0.0.1",
-            },
+            env={**os.environ, **places, "SPARK_LOCAL_IP": "127.0.0.1"},
         )
     return process, log
 
