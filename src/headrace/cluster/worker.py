@@ -141,6 +141,7 @@ def main() -> None:
     except Error as error:
         channel.send(Started(error))
         return
+    lake.compacts = assignment.compacts
     channel.send(Started())
     try:
         Worker(channel, lake).serve()

@@ -45,6 +45,8 @@ class OpenLake:
         self.is_shared = shared is not None
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
+        self.compacts = True
+        """Whether refreshes compact their tables."""
         with contextlib.ExitStack() as undo:
             if not self.is_shared:
                 undo.callback(LakeLock(directory).release)

@@ -18,14 +18,17 @@ def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Work
         current = bench.dynamic_table(statement.name)
         row = refresh_table(current, bench.refresh_tools, Request(full=statement.full, tag=bench.query_tag))
     rows = LocalRows(history_rows([row], bench.lake.settings.zone))
-    return Result(rows, _notices(current))
+    return Result(rows, _notices(current, bench))
 
 
-def _notices(table: DynamicTable) -> tuple[str, ...]:
-    if not table.suspended:
-        return ()
-    resume = f"ALTER DYNAMIC TABLE {table.name} RESUME"
-    return (f"{table.name} was refreshed by hand; its schedule is suspended until {resume}",)
+def _notices(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
+    notices = []
+    if table.suspended:
+        resume = f"ALTER DYNAMIC TABLE {table.name} RESUME"
+        notices.append(f"{table.name} was refreshed by hand; its schedule is suspended until {resume}")
+    if not bench.lake.compacts:
+        notices.append("small files were not compacted: the cluster is for ANALYTICS")
+    return tuple(notices)
 
 
 def table_to_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> DynamicTable:

@@ -43,6 +43,7 @@ class Workbench:
             self.lake.clock,
             self.lake.settings,
             self.lake.layouts,
+            self.lake.compacts,
         )
 
     def resolve(self, name: Name) -> TableName:

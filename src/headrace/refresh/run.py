@@ -187,6 +187,9 @@ def _keep_up(run: _Run, session: LakeSession) -> None:
     """What goes wrong here is told in the profile: the refresh itself has landed."""
     start = time.perf_counter()
     said = "upkeep"
+    if not run.tools.compacts:
+        run.phases.append(Phase("no upkeep: the cluster is for ANALYTICS", 0.0))
+        return
     try:
         keep_up(run.table, _number(run), run.tools, session)
     except Error as error:

@@ -22,6 +22,8 @@ class Tools:
     clock: Callable[[], datetime]
     settings: Settings
     layouts: Layouts
+    compacts: bool = True
+    """False on clusters that are kept free for queries."""
 
     @property
     def full_refresh_margin(self) -> float:
