@@ -7,6 +7,7 @@ killed process leaves between is finished or undone when the lake is next opened
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import datetime
 from typing import assert_never
 
 from headrace.catalog import DroppedAt, DropStage, MetadataStore
@@ -14,6 +15,7 @@ from headrace.errors import Error
 from headrace.lake.directory import remove_empty_directories
 from headrace.lake.tables import TableCatalog
 from headrace.model.dropped import Dropped
+from headrace.model.names import TableName
 
 
 def keep(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> Dropped:
@@ -48,16 +50,24 @@ def purge(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None
     store.dropped.forget(dropped)
 
 
-def finish_drops(store: MetadataStore, catalog: TableCatalog) -> None:
-    """Of a process that was killed. Files that cannot be deleted now are left to VACUUM."""
+def finish_drops(store: MetadataStore, catalog: TableCatalog, now: datetime) -> None:
+    """Of a process that was killed; and deletes what is past its retention.
+
+    Files that cannot be deleted now are left to VACUUM.
+    """
     for pending in store.dropped.unfinished():
         _finish(pending, store, catalog)
-    for dropped in store.dropped.all():
-        if dropped.retention_days == 0:
-            store.dropped.begin_purge(dropped)
-    for dropped in store.dropped.purging():
+    for dropped in begin_expired_purges(store, now):
         with suppress(Error):
             purge(dropped, store, catalog)
+
+
+def begin_expired_purges(store: MetadataStore, now: datetime, name: TableName | None = None) -> list[Dropped]:
+    """Those past their retention, and those whose purge was cut short: to be purged now."""
+    for dropped in store.dropped.all():
+        if name in (None, dropped.name) and not dropped.is_kept(now):
+            store.dropped.begin_purge(dropped)
+    return [dropped for dropped in store.dropped.purging() if name in (None, dropped.name)]
 
 
 def _finish(pending: DroppedAt, store: MetadataStore, catalog: TableCatalog) -> None:

@@ -135,7 +135,7 @@ class OpenLake:
         """Ends what a killed process left half-done. What is locked is being worked on by a living one."""
         catalog, store = self.catalog_session.catalog, self.store
         with self.moving_names:
-            finish_drops(store, catalog)
+            finish_drops(store, catalog, self.clock())
         for pending in self._left(store.unfinished, lambda each: each.table.id):
             self._finish(pending)
         for alteration in self._left(store.altering, lambda each: each.table.id):

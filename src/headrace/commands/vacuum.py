@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from headrace.commands.keep import purge
+from headrace.commands.keep import begin_expired_purges, purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
@@ -25,10 +25,7 @@ def vacuum(statement: Vacuum, text: str, bench: Workbench) -> Result:
             _expect_known(name, bench)
     with bench.lake.purging:
         with bench.lake.moving_names:
-            for dropped in store.dropped.all():
-                if name in (None, dropped.name) and not dropped.is_kept(bench.now()):
-                    store.dropped.begin_purge(dropped)
-        removed = [dropped for dropped in store.dropped.purging() if name in (None, dropped.name)]
+            removed = begin_expired_purges(store, bench.now(), name)
         for dropped in removed:
             purge(dropped, store, bench.session.catalog)
     return Result(LocalRows(_rows(removed, bench)), _notices(name, bench))

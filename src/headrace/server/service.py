@@ -21,11 +21,13 @@ from headrace.model.vcluster import Vcluster, VclusterState
 from headrace.schedule.lead import Leadership
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
 from headrace.schedule.unchanged import Locations
+from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.split import split
 
+SYSTEM_USER = "headrace"
 _INTERRUPTED = "the server ended before the statement did"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
@@ -53,12 +55,16 @@ class Service:
             undo.callback(self.leadership.release)
             self.scheduler = Scheduler(known, self._refresh, clock, self.leadership.holds)
             undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
+            days = self.directory.settings.history_days
+            self.housekeeping = Housekeeping(self.store, days, clock, self._vacuum)
+            undo.callback(self.housekeeping.stop)
             self._undo = undo.pop_all()
 
     def start(self) -> None:
         if self.directory.database is None:
             self._end_left_jobs()
         self.scheduler.start()
+        self.housekeeping.start()
 
     def _end_left_jobs(self) -> None:
         """Of a server that was killed: no other can have the lake open."""
@@ -116,6 +122,16 @@ class Service:
             raise NotFound(f"there is no job {job_id}", hint="SHOW JOBS lists them")
         for cluster in self.pool.clusters():
             cluster.cancel(job_id)
+
+    def _vacuum(self) -> None:
+        session = self.sessions.open(SYSTEM_USER)
+        try:
+            statement = self.submit(session, "VACUUM", None)
+            statement.ended.result()
+            if statement.error is not None:
+                raise statement.error
+        finally:
+            self.end(session)
 
     def _note_state(self, vcluster: Vcluster, state: VclusterState) -> None:
         with suppress(NotFound):  # it is being dropped

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from headrace.catalog import MetadataStore, sqlite_url
+from headrace.model.dropped import Dropped
+from headrace.model.job import Job, JobKind, JobState
+from headrace.model.names import TableName
+from headrace.model.object_kind import ObjectKind
+from headrace.server.housekeeping import Housekeeping
+from tests.schedule.tables import NOON, named
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = MetadataStore.open(sqlite_url(tmp_path / "metadata.db"))
+    yield store
+    store.close()
+
+
+def drop(store: MetadataStore, days: int) -> None:
+    kept_as = TableName("lake", "__dropped", "x")
+    dropped = Dropped(ObjectKind.TABLE, named("t"), kept_as, "uuid", "/nowhere", NOON, days)
+    store.dropped.finish_drop(store.dropped.begin_drop(dropped))
+
+
+def rounds(store: MetadataStore, days_later: float) -> int:
+    """How often a round at that time has vacuumed."""
+    vacuumed: list[int] = []
+    clock = NOON + timedelta(days=days_later)
+    Housekeeping(store, 7, lambda: clock, lambda: vacuumed.append(1)).round()
+    return len(vacuumed)
+
+
+def test_dropped_tables_are_deleted_once_past_their_retention(store):
+    assert rounds(store, 100) == 0
+    drop(store, days=2)
+    assert rounds(store, 1.99) == 0
+    assert rounds(store, 2) == 1
+
+
+def test_old_history_is_forgotten(store):
+    job = Job("j1", JobKind.STATEMENT, "SELECT 1", "default", "someone", JobState.SUCCEED, NOON, NOON, NOON)
+    store.jobs.record(job)
+    rounds(store, 6.9)
+    assert store.jobs.find("j1") == job
+    rounds(store, 7.1)
+    assert store.jobs.find("j1") is None
