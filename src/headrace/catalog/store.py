@@ -31,6 +31,7 @@ from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
 from headrace.catalog.migrate import bring_up_to_date
+from headrace.catalog.partitions import PartitionRecords
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
@@ -72,6 +73,7 @@ class MetadataStore:
         self._one_writer = Lock()
         self._closed = False
         self.dropped = DroppedObjects(self._write, self._select)
+        self.partitions = PartitionRecords(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:
@@ -217,6 +219,9 @@ class MetadataStore:
         return self._refreshes(
             select(refreshes).where(refreshes.c.state.in_(UNENDED)).order_by(*_NEWEST_FIRST)
         )
+
+    def unended_of(self, table_id: str) -> list[Refresh]:
+        return [refresh for refresh in self.unended() if refresh.table_id == table_id]
 
     def profile(self, job_id: str) -> JobProfile | None:
         with self._select(job_profiles, select(job_profiles).where(job_profiles.c.job_id == job_id)) as found:

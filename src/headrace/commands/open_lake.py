@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
+from headrace.commands.table_locks import TableLocks
 from headrace.errors import Error, RefreshRunning
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
@@ -40,7 +40,7 @@ class OpenLake:
     def __init__(self, directory: LakeDirectory, clock: Clock, report: Report) -> None:
         self.directory = directory
         self.clock = clock
-        self._table_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._table_locks = TableLocks()
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
         self.moving_names = threading.Lock()
@@ -64,6 +64,7 @@ class OpenLake:
         undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
         self._recover()
+        self.store.partitions.forget_lost()
         self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
 
     @property
@@ -99,10 +100,12 @@ class OpenLake:
             self._idle.append(session)
 
     @contextlib.contextmanager
-    def alone_with(self, table: DynamicTable) -> Iterator[None]:
-        """One refresh, drop or replacement of a table at a time; others wait, up to a limit."""
-        lock = self._table_locks[table.id]
-        if not lock.acquire(timeout=self.settings.refresh_wait_seconds):
+    def alone_with(self, table: DynamicTable, partition: str | None = None) -> Iterator[None]:
+        """One refresh, drop or replacement of a table at a time; others wait, up to a limit.
+
+        Of partitions, which have keys, each is refreshed by one at a time.
+        """
+        if not self._table_locks.acquire(table.id, partition, self.settings.refresh_wait_seconds):
             raise RefreshRunning(
                 f"{table.name} is being refreshed since over {self.settings.refresh_wait_seconds} seconds",
                 hint="SHOW DYNAMIC TABLE REFRESH HISTORY shows it; try again when it has ended",
@@ -110,7 +113,7 @@ class OpenLake:
         try:
             yield
         finally:
-            lock.release()
+            self._table_locks.release(table.id, partition)
 
     def _recover(self) -> None:
         """Ends what a killed process left half-done; the lake's lock says that it is dead."""

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
 from headrace.catalog import MetadataStore
-from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
+from headrace.errors import (
+    Cancelled,
+    DataError,
+    Error,
+    InternalError,
+    OperationalError,
+    RefreshFailed,
+    Refused,
+)
 from headrace.lake.guard import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
@@ -26,11 +34,14 @@ from headrace.model.history import (
     RefreshTrigger,
     TableRead,
 )
+from headrace.model.partition import Partition
+from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.breach import breach, remember
 from headrace.refresh.choose import Decision
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, decide, look
+from headrace.refresh.partition_records import bring_forward
 from headrace.refresh.plan import Plan, columns_to_add, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.tools import Tools
@@ -38,6 +49,7 @@ from headrace.refresh.upkeep import keep_up
 from headrace.refresh.write import Write
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+_BEGUN_AGAIN = 10
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -46,6 +58,14 @@ class Request:
     full: bool = False
     trigger: RefreshTrigger = RefreshTrigger.MANUAL
     tag: str | None = None
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """Given by whoever refreshes; for other parameters the table has defaults."""
+    partition: Partition | None = None
+    """None: the whole table."""
+
+
+class _Overtaken(Exception):
+    """The refresh of another partition has come first, and this one has to begin again."""
 
 
 @dataclass
@@ -53,6 +73,8 @@ class _Run:
     """One refresh while it runs."""
 
     table: DynamicTable
+    bound: DynamicTable
+    """With values in the place of its parameters."""
     tools: Tools
     request: Request
     row: Refresh
@@ -74,13 +96,13 @@ class _Run:
 
 def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refresh:
     """The history row of the refresh. A failed one is recorded and raised; the old rows stand."""
-    _settle_left_over(table, tools)
+    _settle_left_over(table, request.partition, tools)
     run = _begin(table, tools, request)
     if run.row.mode is RefreshMode.NO_DATA:
         return _finish(run, stats=None)
     tools.store.record(run.row)
     try:
-        execution, snapshot = _execute(run)
+        execution, snapshot = _execute_though_overtaken(run)
     except BaseException as error:
         if _settled(run.row, tools, _words(error)):
             raise
@@ -101,21 +123,22 @@ def settle(
     ended = replace(row, end_time=max(_to_milliseconds(now), row.start_time))
     try:
         table = catalog.table(row.table)
-        snapshot = table.bookkeeping(REFRESH_ID) if table is not None else None
+        snapshot = table.marked_with(REFRESH_ID, row.job_id) if table is not None else None
     except Error as error:
         snapshot, error_message = None, f"{error_message}; {error.message}"
-    if snapshot is not None and snapshot.summary[REFRESH_ID] == row.job_id:
+    if snapshot is not None:
         store.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
         return True
     store.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
     return False
 
 
-def _settle_left_over(table: DynamicTable, tools: Tools) -> None:
-    """Whoever refreshes a table is alone with it: an unended refresh is one whose end was not written."""
-    last = tools.store.latest(table.id)
-    if last is not None and last.state not in (RefreshState.SUCCEED, RefreshState.FAILED):
-        settle(last, tools.catalog, tools.store, tools.clock(), "its end could not be written")
+def _settle_left_over(table: DynamicTable, partition: Partition | None, tools: Tools) -> None:
+    """Whoever refreshes a table or a partition is alone with it: what is unended was not written so far."""
+    for left in tools.store.unended_of(table.id):
+        same = left.partition is not None and partition is not None and left.partition.key == partition.key
+        if partition is None or same:
+            settle(left, tools.catalog, tools.store, tools.clock(), "its end could not be written")
 
 
 def _settled(row: Refresh, tools: Tools, error_message: str) -> bool:
@@ -144,14 +167,16 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         state=RefreshState.RUNNING,
         trigger=request.trigger,
         sources=tuple(source.name for source in table.definition.sources),
+        partition=request.partition,
     )
+    today = tools.day_of(started)
     try:
-        seen = look(table, tools.catalog, tools.store, full=request.full)
+        row = replace(row, arguments=arguments_for(table, request.arguments))
+        seen = look(table, tools.catalog, tools.store, full=request.full, partition=request.partition)
     except Error as error:
         _settled(row, tools, _words(error))
         raise _refresh_failed(table, error) from error
-    today = tools.day_of(started)
-    decision = decide(table, seen, today, full=request.full)
+    decision = decide(table, seen, today, row.arguments, full=request.full)
     recorded = dict(seen.record.versions) if seen.record else {}
     current = {name: source.version for name, source in seen.sources.items()}
     row = replace(
@@ -161,14 +186,24 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         source_versions=recorded if decision.mode is RefreshMode.NO_DATA else current,
     )
     looked = Phase("look at the sources", time.perf_counter() - clicked)
-    return _Run(table, tools, request, row, seen, decision, today, [looked])
+    return _Run(table, bound(table, row.arguments), tools, request, row, seen, decision, today, [looked])
+
+
+def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
+    """Begins again where refreshes of other partitions came first and could not be put below this one."""
+    for _ in range(_BEGUN_AGAIN):
+        try:
+            return _execute(run)
+        except _Overtaken:
+            run.seen = replace(run.seen, target=run.tools.catalog.loaded_anew(run.table.name))
+    raise _moved(run)
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
     with run.tools.borrow_session() as session, ExitStack() as stack:
         try:
             with run.phase("plan"):
-                plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
+                plan = find_plan(run.bound, run.seen, run.decision, run.today, run.tools, session)
                 run.layout = plan.layout if isinstance(plan.layout, Layout) else None
                 run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
                 target = stack.enter_context(_target(run, plan, session))
@@ -197,7 +232,7 @@ def _keep_up(run: _Run, session: LakeSession) -> None:
 
 
 def _number(run: _Run) -> int:
-    return 1 + (run.seen.record.number if run.seen.record else 0)
+    return 1 + run.seen.number
 
 
 def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
@@ -206,20 +241,22 @@ def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
     if added := columns_to_add(run.seen, plan.layout):
         listed = ", ".join(f"{column.name} {column.type}" for column in added)
         session.run(f"ALTER TABLE {table.name.sql} ADD COLUMNS ({listed})")
-        table = run.tools.catalog.existing_table(table.name)
+        table = run.tools.catalog.loaded_anew(table.name)
         if table.version.snapshot_id != run.seen.target.version.snapshot_id:
-            raise _moved(run)
-    return GuardedTable(table, session)
+            raise _moved(run) if run.request.partition is None else _Overtaken
+    return GuardedTable(table, session, run.request.partition)
 
 
 @contextmanager
 def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
-    """What fails because another program wrote to the table says so."""
+    """What fails because another program wrote to the table, or for rows of another partition, says so."""
     try:
         yield
     except Error:
+        if target.outside is not None:
+            raise _outside(run, target.outside) from None
         if target.has_moved():
-            raise _moved(run) from None
+            raise (_Overtaken if target.has_moved_elsewhere() else _moved(run)) from None
         raise
 
 
@@ -227,7 +264,7 @@ def _write(run: _Run, plan: Plan, target: GuardedTable, session: LakeSession, st
     if plan.increment is not None:
         return plan.increment.write(target.sql, session, stack)
     has_readers = bool(run.tools.store.readers_of(run.table.name))
-    return recomputation(run.table, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
+    return recomputation(run.bound, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
 
 
 def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
@@ -235,7 +272,7 @@ def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
     if error.place is not None or run.layout is None:
         return error
     try:
-        session.compute(own_text(run.table, run.seen, run.today), run.table.definition.query)
+        session.compute(own_text(run.bound, run.seen, run.today), run.table.definition.query)
     except Error as own:
         return own
     return error
@@ -279,6 +316,13 @@ def _moved(run: _Run) -> RefreshFailed:
     )
 
 
+def _outside(run: _Run, values: str) -> Refused:
+    return Refused(
+        f"the query gives rows outside of partition ({run.request.partition}), such as with {values}",
+        hint="let its WHERE keep to the partition, by a parameter, or refresh without PARTITION",
+    )
+
+
 def _summary(run: _Run) -> dict[str, str]:
     return {**to_summary(_record(run)), REFRESH_MODE: str(run.row.mode)}
 
@@ -288,7 +332,14 @@ def _record(run: _Run) -> RefreshRecord:
     date_read = run.today if definition.uses_current_date else None
     layout = run.layout.mark if run.layout else None
     return RefreshRecord(
-        run.row.job_id, definition.fingerprint, run.row.source_versions, date_read, layout, _number(run)
+        run.row.job_id,
+        definition.fingerprint,
+        run.row.source_versions,
+        date_read,
+        layout,
+        _number(run),
+        run.row.arguments,
+        run.request.partition,
     )
 
 
@@ -303,7 +354,13 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         bytes_read=execution.bytes_read if execution else 0,
         cluster_seconds=sum(phase.seconds for phase in run.phases),
     )
-    profile = JobProfile(row.job_id, tuple(run.phases), tag=run.request.tag)
+    profile = JobProfile(
+        row.job_id,
+        tuple(run.phases),
+        tag=run.request.tag,
+        arguments=row.arguments,
+        partition=row.partition,
+    )
     if execution is not None:
         profile = replace(
             profile,
@@ -314,6 +371,9 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
             rows_written=stats.rows_inserted if stats else 0,
             bytes_written=execution.bytes_written,
         )
+    if row.partition is not None and row.mode is not RefreshMode.NO_DATA:
+        table = run.tools.catalog.existing_table(row.table)
+        bring_forward(row.table_id, table, run.tools.store)
     run.tools.store.record(row, profile)
     return row
 
