@@ -28,11 +28,10 @@ def named_partition(
     by = load_target(table, bench.session.catalog).partition_columns
     columns = {column.name.lower(): column for column in table.columns}
     values: dict[str, str | None] = {}
-    with bench.lake.borrow_session() as session:
-        for each in given:
-            with pointing_at(text, each.column.span):
-                column = _partition_column(each, table, columns, by)
-            values[column.name] = _value(each, column, text, session)
+    for each in given:
+        with pointing_at(text, each.column.span):
+            column = _partition_column(each, table, columns, by)
+        values[column.name] = _value(each, column, text, bench.lake.catalog_session)
     wanted = [name for name, transform in _in_order(table, by) if transform == _IDENTITY]
     missing = [show_identifier(name) for name in wanted if name not in values]
     if missing:
