@@ -43,7 +43,8 @@ DROP DYNAMIC TABLE first;
 CREATE DYNAMIC TABLE chosen AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what'];
 CREATE DYNAMIC TABLE hourly PROPERTIES('dt.args.what'='lamp') REFRESH INTERVAL 1 HOUR
   AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what'];
-CREATE DYNAMIC TABLE split PARTITIONED BY (product, id, days(at)) AS SELECT id, quantity, product, at FROM orders;
+CREATE DYNAMIC TABLE split PARTITIONED BY (product, id, days(at))
+  AS SELECT id, quantity, product, at FROM orders;
 CREATE DYNAMIC TABLE moments PARTITIONED BY (at) AS SELECT id, at FROM orders;
 CREATE TABLE dropped (a INT); DROP TABLE dropped;
 CREATE TABLE orders_then (a INT); ALTER TABLE orders_then RENAME TO moved; DROP TABLE moved;
