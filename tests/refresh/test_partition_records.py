@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> Iterator[MetadataStore]:
 
 
 def known(table: FakeTable, store: MetadataStore) -> dict[str, str | None]:
-    found: Any = all_records("t", table, store)  # type: ignore[arg-type]
+    found: Any = all_records("t", table, store, table.version.snapshot_id)  # type: ignore[arg-type]
     for partition in (P, Q):
         one: Any = record_of(partition, "t", table, store)  # type: ignore[arg-type]
         assert one == found.get(partition.key)

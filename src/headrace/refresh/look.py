@@ -62,7 +62,7 @@ def look(
     newest = record = None if full and not _is_readable(target) else last_record(target)
     if partition is not None:
         target = catalog.loaded_anew(table.name)
-        record = record_of(partition, table.id, target, store)
+        record = None if full else record_of(partition, table.id, target, store)
     found = {source.name: catalog.table(source.name) for source in table.definition.sources}
     states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
     present = {name: loaded for name, loaded in found.items() if loaded is not None}

@@ -37,15 +37,16 @@ class _Since:
 def record_of(
     partition: Partition, table_id: str, table: Table, store: MetadataStore
 ) -> RefreshRecord | None:
-    since = _since(table, store.partitions.head(table_id))
+    since = _since(table, table.version.snapshot_id, store.partitions.head(table_id))
     if partition.key in since.records:
         return since.records[partition.key]
     kept = store.partitions.find(table_id, partition.key) if since.reaches_head else None
     return from_summary(kept) if kept else None
 
 
-def all_records(table_id: str, table: Table, store: MetadataStore) -> Records:
-    since = _since(table, store.partitions.head(table_id))
+def all_records(table_id: str, table: Table, store: MetadataStore, version: int | None) -> Records:
+    """As of a version."""
+    since = _since(table, version, store.partitions.head(table_id))
     kept = store.partitions.all(table_id) if since.reaches_head else {}
     return {key: from_summary(told) if told else None for key, told in kept.items()} | since.records
 
@@ -56,19 +57,19 @@ def bring_forward(table_id: str, table: Table, store: MetadataStore) -> None:
         head = store.partitions.head(table_id)
         if head == version:
             return
-        since = _since(table, head)
+        since = _since(table, version, head)
         known = {key: to_summary(record) if record else {} for key, record in since.records.items()}
         if store.partitions.advance(table_id, head, version, known, keep=since.reaches_head):
             return
 
 
-def _since(table: Table, head: int | None) -> _Since:
+def _since(table: Table, version: int | None, head: int | None) -> _Since:
     found = _Since()
-    if table.version.snapshot_id is None or table.version.snapshot_id == head:
-        found.reaches_head = table.version.snapshot_id is not None
+    if version is None or version == head:
+        found.reaches_head = version is not None
         return found
-    kept = {version.id: version for version in table.versions().kept}
-    at = kept.get(table.version.snapshot_id)
+    kept = {each.id: each for each in table.versions().kept}
+    at = kept.get(version)
     while at is not None:
         if at.id == head:
             found.reaches_head = True

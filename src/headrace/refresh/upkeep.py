@@ -59,7 +59,11 @@ def _records(table_id: str, table: Table, store: MetadataStore) -> list[RefreshR
     last = last_record(table)
     if last is None or last.partition is None:
         return [last] if last else []
-    return [record for record in all_records(table_id, table, store).values() if record is not None]
+    return [
+        record
+        for record in all_records(table_id, table, store, table.version.snapshot_id).values()
+        if record is not None
+    ]
 
 
 def _version(table: Table, versions: Mapping[TableName, TableVersion]) -> Iterator[int]:

@@ -96,7 +96,7 @@ def ask(table: DynamicTable, catalog: TableCatalog, store: MetadataStore) -> Que
     question = Question(table, target.snapshot, record, last_record(target) is None, ())
     if record.partition is None:
         return replace(question, parts=(Part(_recorded_query(table, record, catalog)),))
-    return _in_parts(question, all_records(table.id, target, store), target, catalog)
+    return _in_parts(question, all_records(table.id, target, store, recorded.id), target, catalog)
 
 
 def _in_parts(question: Question, records: Records, target: Table, catalog: TableCatalog) -> Question:
@@ -112,6 +112,10 @@ def _in_parts(question: Question, records: Records, target: Table, catalog: Tabl
             condition = f"coalesce({Within.of(named, table).sql()}, false)"
             inside.append(condition)
             parts.append(Part(_recorded_query(table, record, catalog), condition))
+    if not parts:
+        raise OperationalError(
+            f"no refresh of a partition of {table.name} is known any more", hint=_recompute(table)
+        )
     if WHOLE not in records:
         return replace(question, parts=tuple(parts), is_partial=True)
     outside = f"NOT ({' OR '.join(inside)})"
