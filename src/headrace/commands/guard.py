@@ -19,9 +19,10 @@ from headrace.model.quoting import show_identifier
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
 from headrace.sql.lexer import Kind, tokenize
-from headrace.sql.parameters import bind_settings, parameter_names
+from headrace.sql.parameters import bind_settings, parameters_in
 from headrace.sql.qualify_clause import without_qualify
 from headrace.sql.targets import read_target, words_of
+from headrace.sql.text import place_of
 
 _ROWS = {
     EffectKind.INSERT,
@@ -85,13 +86,19 @@ def _refuse_changes(text: str, bench: Workbench, depth: int = 0) -> None:
             _check(effect, bench, depth)
             if effect.kind in _VIEWS and names_information_schema(text, bench):
                 raise Refused("a view cannot read information_schema", hint="select from it directly")
-            if effect.kind in _ANY_VIEW and parameter_names(text):
-                raise Refused(
-                    "a view cannot have parameters: it would keep the values of this moment",
-                    hint="write SESSION_CONFIGS()['dt.args.name'] into what reads the view",
-                )
+            if effect.kind in _ANY_VIEW:
+                _refuse_parameters(text)
             if effect.kind is EffectKind.CREATE_TEMPORARY_VIEW:
                 _check_temporary_view(text, bench)
+
+
+def _refuse_parameters(view: str) -> None:
+    for _, span in parameters_in(view):
+        raise Refused(
+            "a view cannot have parameters: it would keep the values of this moment",
+            hint="write SESSION_CONFIGS()['dt.args.name'] into what reads the view",
+            place=place_of(view, span),
+        )
 
 
 def _check(effect: Effect, bench: Workbench, depth: int) -> None:

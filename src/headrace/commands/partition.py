@@ -54,8 +54,7 @@ def _partition_column(
     name = show_identifier(given.column.text)
     column = columns.get(given.column.text.lower())
     if column is None:
-        listed = ", ".join(map(show_identifier, by)) or "none"
-        raise NotFound(f"{table.name} has no column {name}", hint=f"columns it is partitioned by: {listed}")
+        raise NotFound(f"{table.name} has no column {name}", hint=_partitioned(table))
     transform = by.get(column.name)
     if transform is None:
         raise Refused(f"{table.name} is not partitioned by {name}", hint=_partitioned(table))

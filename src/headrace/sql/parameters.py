@@ -8,7 +8,7 @@ from headrace.model.quoting import string_literal
 from headrace.sql.arguments import PREFIX
 from headrace.sql.functions import SessionConfig, session_configs
 from headrace.sql.lexer import tokenize
-from headrace.sql.text import splice
+from headrace.sql.text import Span, splice
 
 
 def argument_key(name: str) -> str:
@@ -23,10 +23,15 @@ def parameter_of(key: str | None) -> str | None:
     return key[len(PREFIX) :].lower() or None
 
 
+def parameters_in(query: str) -> list[tuple[str, Span]]:
+    """In the order of the text."""
+    named = ((parameter_of(config.key), config.span) for config in _configs(query))
+    return [(name, span) for name, span in named if name is not None]
+
+
 def parameter_names(query: str) -> tuple[str, ...]:
-    """In the order of the text, each once."""
-    names = (parameter_of(config.key) for config in _configs(query))
-    return tuple(dict.fromkeys(name for name in names if name is not None))
+    """Each once."""
+    return tuple(dict.fromkeys(name for name, _ in parameters_in(query)))
 
 
 def bind(query: str, values: Mapping[str, str]) -> str:

@@ -52,7 +52,7 @@ CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()['dt.args.'] AS name FROM orde
 
 CREATE DYNAMIC TABLE t AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what'] AND colour = 1
 -- NotFound at 1:103: column colour does not exist
--- hint: did you mean product, id or at?
+-- hint: columns here include at, id, tags, price, product
 
 CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()['dt.args.what'] FROM orders
 -- Refused at 1:34: column 1 of the query has no name
@@ -63,7 +63,7 @@ CREATE DYNAMIC TABLE t REFRESH INTERVAL 1 HOUR AS SELECT id FROM orders WHERE pr
 -- hint: PROPERTIES('dt.args.what'='...') gives it one
 
 ALTER DYNAMIC TABLE chosen SET REFRESH INTERVAL 1 HOUR
--- Refused at 1:41: parameter what needs a default where there is a refresh interval
+-- Refused at 1:40: parameter what needs a default where there is a refresh interval
 -- hint: PROPERTIES('dt.args.what'='...') gives it one
 
 ALTER DYNAMIC TABLE hourly UNSET PROPERTIES ('dt.args.what')
@@ -75,11 +75,11 @@ EXPLAIN REFRESH DYNAMIC TABLE chosen
 -- hint: SET dt.args.what = ... gives one, and PROPERTIES('dt.args.what'='...') gives the table a default
 
 CREATE VIEW v AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what']
--- Refused at 1:1: a view cannot have parameters: it would keep the values of this moment
+-- Refused at 1:56: a view cannot have parameters: it would keep the values of this moment
 -- hint: write SESSION_CONFIGS()['dt.args.name'] into what reads the view
 
 CREATE OR REPLACE TEMPORARY VIEW v AS SELECT SESSION_CONFIGS()['dt.args.what'] AS what
--- Refused at 1:1: a view cannot have parameters: it would keep the values of this moment
+-- Refused at 1:46: a view cannot have parameters: it would keep the values of this moment
 -- hint: write SESSION_CONFIGS()['dt.args.name'] into what reads the view
 
 REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp')
@@ -92,7 +92,7 @@ REFRESH DYNAMIC TABLE split PARTITION (quantity = 1)
 
 REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', colour = 'red')
 -- NotFound at 1:58: lake.shop.split has no column colour
--- hint: columns it is partitioned by: product, id, at
+-- hint: it is partitioned by product, id, days(at)
 
 REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', id = 1, at = '2024-01-01')
 -- Refused at 1:66: lake.shop.split is partitioned by day of at, not by at itself
