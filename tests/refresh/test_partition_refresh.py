@@ -20,6 +20,7 @@ from headrace.lake.upkeep import compact
 from headrace.model.names import TableName
 from headrace.refresh import full, increment
 from headrace.refresh.partition_records import WHOLE, all_records
+from headrace.refresh.upkeep import _needed
 from tests.oracle import assert_exact, last_refresh
 from tests.refresh.helpers import as_dict, bag, before_computing, failing, profile, refresh, stats
 from tests.refresh.test_crash import assert_nothing_is_half_done, crash
@@ -489,6 +490,22 @@ def test_verify_finds_what_is_wrong(shop: Connection, plain_spark: Any) -> None:
     plain_spark.sql(f"INSERT INTO {table} (dt, product, n) VALUES ('{THIRD}', 'x', 1)")
     found = as_dict(shop.sql("VERIFY DYNAMIC TABLE by_day"))
     assert (found["result"], found["missing_rows"], found["extra_rows"]) == ("different", 1, 2)
+
+
+def test_versions_that_partitions_have_seen_are_kept(shop: Connection) -> None:
+    bench = shop._bench
+    source = TableName("lake", shop.schema, "sold")
+    seen = set()
+    for day in (FIRST, SECOND):
+        seen.add(bench.session.catalog.existing_table(source).version.snapshot_id)
+        part(shop, day)
+        shop.sql(f"INSERT INTO sold VALUES ('{THIRD}', 'lamp', 1)")
+    table = bench.session.catalog.existing_table(source)
+    assert len(seen) == 2
+    assert set(_needed(table, bench.session.catalog, bench.lake.store)) == seen
+    shop.sql(f"SET dt.args.day = {FIRST}")
+    refresh(shop, "by_day")
+    assert set(_needed(table, bench.session.catalog, bench.lake.store)) == {table.version.snapshot_id}
 
 
 class TestOpenness:
