@@ -23,6 +23,7 @@ from headrace.model.history import (
 )
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
+from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 
 NOON = datetime(2024, 6, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -111,6 +112,8 @@ TABLES = st.builds(
     suspended=st.booleans(),
 )
 
+PARTITIONS = tuples(st.tuples(WORDS, maybe(TEXTS))).map(Partition)
+
 REFRESHES = st.builds(
     Refresh,
     job_id=st.uuids().map(str),
@@ -132,6 +135,8 @@ REFRESHES = st.builds(
     bytes_read=maybe(COUNTS),
     cluster_seconds=maybe(SECONDS),
     estimated=maybe(st.builds(Estimate, SECONDS, SECONDS)),
+    arguments=st.dictionaries(TEXTS, TEXTS, max_size=3),
+    partition=maybe(PARTITIONS),
 )
 
 PROFILES = st.builds(
@@ -145,6 +150,8 @@ PROFILES = st.builds(
     rows_written=COUNTS,
     bytes_written=COUNTS,
     tag=maybe(TEXTS),
+    arguments=st.dictionaries(TEXTS, TEXTS, max_size=3),
+    partition=maybe(PARTITIONS),
 )
 
 DROPPED = st.builds(

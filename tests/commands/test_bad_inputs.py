@@ -40,6 +40,12 @@ CREATE DYNAMIC TABLE tariff_prices AS SELECT price FROM tariff;
 CREATE DYNAMIC TABLE first AS SELECT id FROM orders;
 CREATE DYNAMIC TABLE second AS SELECT id FROM first;
 DROP DYNAMIC TABLE first;
+CREATE DYNAMIC TABLE chosen AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what'];
+CREATE DYNAMIC TABLE hourly PROPERTIES('dt.args.what'='lamp') REFRESH INTERVAL 1 HOUR
+  AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what'];
+CREATE DYNAMIC TABLE split PARTITIONED BY (product, id, days(at))
+  AS SELECT id, quantity, product, at FROM orders;
+CREATE DYNAMIC TABLE moments PARTITIONED BY (at) AS SELECT id, at FROM orders;
 CREATE TABLE dropped (a INT); DROP TABLE dropped;
 CREATE TABLE orders_then (a INT); ALTER TABLE orders_then RENAME TO moved; DROP TABLE moved;
 CREATE VIEW moved AS SELECT 1 AS a;

@@ -45,6 +45,17 @@ class LocksConformance:
             pass
         assert held_elsewhere(locks, "a", 0)
 
+    def test_parts_are_held_beside_each_other(self, locks: Locks) -> None:
+        with locks.hold("a", 0, "p") as held:
+            assert held
+            assert held_elsewhere(locks, "a", 0, "q")
+            assert not held_elsewhere(locks, "a", 0, "p")
+            assert not held_elsewhere(locks, "a", 0)
+        with locks.hold("a", 0) as held:
+            assert held
+            assert not held_elsewhere(locks, "a", 0, "p")
+        assert held_elsewhere(locks, "a", 0, "p")
+
     def test_never_two_inside(self, locks: Locks) -> None:
         inside, most, done = [0], [0], [0]
 
@@ -66,12 +77,12 @@ class LocksConformance:
         assert (most, done) == ([1], [40])
 
 
-def held_elsewhere(locks: Locks, key: str, seconds: float) -> bool:
+def held_elsewhere(locks: Locks, key: str, seconds: float, part: str | None = None) -> bool:
     """By another thread."""
     found: list[bool] = []
 
     def work() -> None:
-        with locks.hold(key, seconds) as held:
+        with locks.hold(key, seconds, part) as held:
             found.append(held)
 
     thread = threading.Thread(target=work)

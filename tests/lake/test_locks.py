@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 from tests.lake.locks_conformance import LocksConformance, held_elsewhere, killed_while_holding
 
@@ -20,6 +23,18 @@ class TestThreadLocks(LocksConformance):
     @pytest.fixture
     def locks(self):
         return ThreadLocks()
+
+    def test_who_waits_for_the_whole_is_not_overtaken_by_parts(self):
+        locks, got = ThreadLocks(), []
+        with locks.hold("a", 0, "p"):
+            whole = threading.Thread(target=lambda: got.append(held_elsewhere(locks, "a", 10)))
+            whole.start()
+            while not locks._waiting["a"]:
+                time.sleep(0.001)
+            assert not held_elsewhere(locks, "a", 0, "q")
+        whole.join(10)
+        assert got == [True]
+        assert held_elsewhere(locks, "a", 0, "q")
 
 
 class TestFileLocks(LocksConformance):

@@ -54,12 +54,15 @@ DROP = "DROP DYNAMIC TABLE d"
 RENAME = "ALTER DYNAMIC TABLE d RENAME TO renamed"
 RENAME_COLUMN = "ALTER DYNAMIC TABLE sums RENAME COLUMN total TO whole"
 MERGE = "REFRESH DYNAMIC TABLE merged"
+PARTITION = "SET dt.args.day = 2024-06-02; REFRESH DYNAMIC TABLE by_day PARTITION (dt = '2024-06-02')"
 
 MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
     "before the commit": (lambda: die_before(run, "_written"), REFRESH),
     "after the commit": (die_before_the_end_is_recorded, REFRESH),
     "merge is computed": (lambda: die_before(run, "_written"), MERGE),
     "merge is committed": (lambda: die_at_the_end_of(run, "_written"), MERGE),
+    "partition is committed": (lambda: die_before(run, "bring_forward"), PARTITION),
+    "partition is known": (die_before_the_end_is_recorded, PARTITION),
     "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
     "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
     "replacement is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_replace"), REPLACE),

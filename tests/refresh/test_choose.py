@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -10,6 +11,7 @@ import pytest
 from headrace.model.dynamic_table import Definition, RequestedMode, Source
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 from headrace.refresh.choose import Decision, SourceState, choose
 from headrace.refresh.record import RefreshRecord
@@ -35,6 +37,8 @@ def decide(
     full: bool = False,
     as_recorded: bool = True,
     reshaped: bool = False,
+    arguments: Mapping[str, str] | None = None,
+    partition: Partition | None = None,
 ) -> Decision:
     return choose(
         definition,
@@ -45,6 +49,8 @@ def decide(
         full_demanded=full,
         as_recorded=as_recorded,
         reshaped=reshaped,
+        arguments=arguments,
+        partition=partition,
     )
 
 
@@ -170,3 +176,39 @@ class TestCurrentDate:
     def test_a_gone_source_comes_first(self) -> None:
         record = replace(RECORD, current_date=date(2024, 6, 1))
         assert decide(GONE, record=record, definition=DAILY).mode is RefreshMode.NO_DATA
+
+
+WITH_DAY = replace(RECORD, arguments={"day": "1", "least": "5"})
+PART = Partition((("dt", "1"),))
+
+
+def test_the_same_arguments() -> None:
+    same = {"least": "5", "day": "1"}
+    assert decide(record=WITH_DAY, arguments=same) == no_data("no source changed")
+    assert decide(CHANGED, record=WITH_DAY, arguments=same).mode is RefreshMode.INCREMENTAL
+
+
+@pytest.mark.parametrize("a", [SAME, CHANGED])
+def test_other_arguments(a: SourceState) -> None:
+    decided = decide(a, record=WITH_DAY, arguments={"day": "2", "least": "5"})
+    assert decided == full("parameter day is now '2', and was '1'")
+
+
+def test_several_other_arguments() -> None:
+    decided = decide(record=WITH_DAY, arguments={"day": "2", "least": "6"})
+    assert decided == full("parameter day is now '2', and was '1'; parameter least is now '6', and was '5'")
+
+
+def test_the_first_refresh_of_a_partition() -> None:
+    assert decide(record=None, partition=PART) == full("first refresh of partition (dt = '1')")
+
+
+def test_a_partition_again() -> None:
+    record = replace(RECORD, partition=PART)
+    assert decide(record=record, partition=PART) == no_data("no source changed")
+    assert decide(CHANGED, record=record, partition=PART).mode is RefreshMode.INCREMENTAL
+
+
+def test_the_whole_table_after_a_partition() -> None:
+    decided = decide(record=replace(RECORD, partition=PART))
+    assert decided == full("the last refresh was of partition (dt = '1') alone")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from headrace.errors import LakeDamaged
 from headrace.model.dynamic_table import Definition
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary, to_summary
 
@@ -32,6 +33,9 @@ records = st.builds(
         max_size=4,
     ),
     st.none() | st.dates(),
+    arguments=st.dictionaries(words, words, max_size=3),
+    partition=st.none()
+    | st.lists(st.tuples(words, st.none() | words), min_size=1).map(lambda values: Partition(tuple(values))),
 )
 
 
@@ -53,6 +57,15 @@ def test_as_written() -> None:
     }
 
 
+def test_arguments_and_a_partition_as_written() -> None:
+    partition = Partition((("dt", "2024-06-01"), ("region", None)))
+    record = RefreshRecord("job", "print", {}, arguments={"b": "2", "a": "1"}, partition=partition)
+    summary = to_summary(record)
+    assert summary["headrace.arguments"] == '{"a":"1","b":"2"}'
+    assert summary["headrace.partition"] == '["2024-06-01",null]'
+    assert summary["headrace.partition-values"] == '[["dt","2024-06-01"],["region",null]]'
+
+
 def test_without_a_date() -> None:
     summary = to_summary(RefreshRecord("job", "print", {}))
     assert "headrace.current-date" not in summary
@@ -72,6 +85,9 @@ def test_other_keys_do_not_matter() -> None:
         {"headrace.source-versions": "3"},
         {"headrace.source-versions": '[["", "s", "t", "u", 1, 0]]'},
         {"headrace.current-date": "yesterday"},
+        {"headrace.arguments": "["},
+        {"headrace.partition": "[1]"},
+        {"headrace.partition": "[1]", "headrace.partition-values": "[[1]]"},
     ],
 )
 def test_unreadable(damage: dict[str, str]) -> None:

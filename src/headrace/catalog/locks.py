@@ -7,13 +7,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, NullPool, text
+from sqlalchemy import Connection, Engine, NullPool, TextClause, text
 
 from headrace.catalog.engine import connect
 from headrace.catalog.failures import plainly
 
 _POLL_SECONDS = 0.05
 _TAKE = text("SELECT pg_try_advisory_lock(:key)")
+_SHARE = text("SELECT pg_try_advisory_lock_shared(:key)")
 
 
 class AdvisoryLocks:
@@ -23,20 +24,22 @@ class AdvisoryLocks:
         self._engine: Engine = connect(url, pool=NullPool)
 
     @contextmanager
-    def hold(self, key: str, seconds: float) -> Iterator[bool]:
+    def hold(self, key: str, seconds: float, part: str | None = None) -> Iterator[bool]:
         """Held inside the block, unless it says False: someone else had it all the while."""
+        wanted = [(_TAKE, key)] if part is None else [(_SHARE, key), (_TAKE, f"{key} {part}")]
+        deadline = time.monotonic() + seconds
         with plainly():
             connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
             with plainly():
-                held = _taken(connection, _number(key), time.monotonic() + seconds)
+                held = all(_taken(connection, how, _number(what), deadline) for how, what in wanted)
             yield held
         finally:
             connection.close()
 
 
-def _taken(connection: Connection, number: int, deadline: float) -> bool:
-    while not connection.execute(_TAKE, {"key": number}).scalar_one():
+def _taken(connection: Connection, how: TextClause, number: int, deadline: float) -> bool:
+    while not connection.execute(how, {"key": number}).scalar_one():
         if time.monotonic() >= deadline:
             return False
         time.sleep(_POLL_SECONDS)

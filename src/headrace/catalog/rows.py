@@ -23,6 +23,7 @@ from headrace.model.history import (
 )
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
+from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 
 Row = Mapping[Any, Any]
@@ -142,6 +143,8 @@ def refresh_to_row(refresh: Refresh) -> dict[str, Any]:
         "cluster_seconds": refresh.cluster_seconds,
         "estimated_incremental": None if refresh.estimated is None else refresh.estimated.incremental,
         "estimated_full": None if refresh.estimated is None else refresh.estimated.full,
+        "arguments": dict(refresh.arguments) or None,
+        "partition": None if refresh.partition is None else list(refresh.partition.values),
     }
 
 
@@ -166,11 +169,15 @@ def refresh_from_row(row: Row) -> Refresh:
         bytes_read=row["bytes_read"],
         cluster_seconds=row["cluster_seconds"],
         estimated=_estimate_from_row(row),
+        arguments=dict(row["arguments"] or {}),
+        partition=_partition_from_json(row["partition"]),
     )
 
 
 def profile_to_row(profile: JobProfile) -> dict[str, Any]:
-    payload = asdict(profile)
+    payload = asdict(profile) | {
+        "partition": None if profile.partition is None else list(profile.partition.values)
+    }
     return {"job_id": payload.pop("job_id"), "payload": payload}
 
 
@@ -186,6 +193,8 @@ def profile_from_row(row: Row) -> JobProfile:
         rows_written=payload["rows_written"],
         bytes_written=payload["bytes_written"],
         tag=payload["tag"],
+        arguments=dict(payload.get("arguments", {})),
+        partition=_partition_from_json(payload.get("partition")),
     )
 
 
@@ -245,6 +254,10 @@ def _source_from_json(entry: Row) -> Source:
 
 def _source_version_from_json(entry: Row) -> tuple[TableName, TableVersion]:
     return _name_from_json(entry), TableVersion(entry["uuid"], entry["snapshot_id"], entry["schema_id"])
+
+
+def _partition_from_json(values: list[tuple[str, str | None]] | None) -> Partition | None:
+    return None if values is None else Partition(tuple((column, value) for column, value in values))
 
 
 def _estimate_from_row(row: Row) -> Estimate | None:

@@ -133,6 +133,8 @@ refreshes = Table(
     Column("cluster_seconds", Double),
     Column("estimated_incremental", Double),
     Column("estimated_full", Double),
+    Column("arguments", JSON(none_as_null=True)),
+    Column("partition", JSON(none_as_null=True)),
     Index(None, "start_time"),
     Index(None, "table_id", "start_time"),
     Index(None, "workspace", "schema", "name", "start_time"),
@@ -145,6 +147,21 @@ job_profiles = Table(
     metadata,
     Column("job_id", String, ForeignKey("refreshes.job_id", ondelete="CASCADE"), primary_key=True),
     Column("payload", JSON, nullable=False),
+)
+
+partition_records = Table(
+    "partition_records",
+    metadata,
+    Column("table_id", String, primary_key=True),
+    Column("partition", Text, primary_key=True),
+    Column("record", JSON, nullable=False),
+)
+
+partition_heads = Table(
+    "partition_heads",
+    metadata,
+    Column("table_id", String, primary_key=True),
+    Column("snapshot_id", BigInteger, nullable=False),
 )
 
 dropped_objects = Table(

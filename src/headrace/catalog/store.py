@@ -36,6 +36,7 @@ from headrace.catalog.failures import plainly, readable
 from headrace.catalog.jobs import Jobs
 from headrace.catalog.leases import Leases
 from headrace.catalog.migrate import bring_up_to_date
+from headrace.catalog.partitions import PartitionRecords
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
 from headrace.catalog.task_runs import TaskRuns
 from headrace.catalog.tasks import Tasks
@@ -89,6 +90,7 @@ class MetadataStore:
         self.jobs = Jobs(self._write, self._select)
         self.tokens = Tokens(self._write, self._select)
         self.leases = Leases(self._write, self._select)
+        self.partitions = PartitionRecords(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:
@@ -256,6 +258,9 @@ class MetadataStore:
         return self._refreshes(
             select(refreshes).where(refreshes.c.state.in_(UNENDED)).order_by(*_NEWEST_FIRST)
         )
+
+    def unended_of(self, table_id: str) -> list[Refresh]:
+        return [refresh for refresh in self.unended() if refresh.table_id == table_id]
 
     def profile(self, job_id: str) -> JobProfile | None:
         with self._select(job_profiles, select(job_profiles).where(job_profiles.c.job_id == job_id)) as found:

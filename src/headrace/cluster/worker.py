@@ -115,7 +115,12 @@ class Worker:
             if current is None:
                 raise NotFound(f"dynamic table {request.table} does not exist any more")
             tools = Workbench(self._lake, session).refresh_tools
-            wanted = Wanted(trigger=request.trigger, job_id=request.job, given=request.given)
+            wanted = Wanted(
+                trigger=request.trigger,
+                job_id=request.job,
+                given=request.given,
+                arguments=request.arguments,
+            )
             return Refreshed(request.job, refresh_table(current, tools, wanted))
 
     def _send(self, reply: Reply) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from headrace.catalog import Altering
+from headrace.commands.arguments import check_defaults
 from headrace.commands.create import layout_for
 from headrace.commands.lake_side import apply, concerns_lake, settle_alteration
 from headrace.commands.options import check_cluster, check_interval, check_property, property_key
@@ -53,7 +54,9 @@ def alter_dynamic_table(statement: AlterDynamicTable, text: str, bench: Workbenc
             case SetProperties(properties):
                 notices = change(table, with_properties(table, properties, text), bench)
             case UnsetProperties() as action:
-                notices = change(table, without_properties(table, action, text), bench)
+                wanted = without_properties(table, action, text)
+                check_defaults(wanted, place_of(text, statement.span))
+                notices = change(table, wanted, bench)
             case SetRefresh() as action:
                 notices = change(table, _with_schedule(table, action, text, bench), bench)
             case SetRefreshMode(mode):
@@ -137,9 +140,10 @@ def _with_schedule(table: DynamicTable, action: SetRefresh, text: str, bench: Wo
     cluster = table.cluster
     if named is not None:
         cluster = check_cluster(named.text, bench.lake.store, place_of(text, named.span))
-    return replace(
-        table, schedule=replace(table.schedule, interval_seconds=action.interval_seconds), cluster=cluster
-    )
+    schedule = replace(table.schedule, interval_seconds=action.interval_seconds)
+    wanted = replace(table, schedule=schedule, cluster=cluster)
+    check_defaults(wanted, place_of(text, action.interval_span))
+    return wanted
 
 
 def _with_mode(

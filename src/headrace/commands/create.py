@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from headrace.commands.arguments import arguments_here, check_defaults
 from headrace.commands.define import Defined, define
 from headrace.commands.new_names import expect_possible
 from headrace.commands.options import (
@@ -38,6 +39,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.stored_types import stored_type
 from headrace.model.vcluster import DEFAULT_VCLUSTER
+from headrace.refresh.arguments import presumed
 from headrace.refresh.layout import Layout, NoLayout
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.result import NOTHING, Result
@@ -95,11 +97,13 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
             return LeftAlone(name)
         _check_name(name, existing, statement, bench)
     _check_options(statement, text, bench)
-    defined = define(statement.query, text, statement.query_offset, bench)
+    defined = define(statement.query, text, statement.query_offset, bench, statement.properties)
     check_cycle(name, defined.definition, bench, defined.places)
     columns = _columns(statement, text, defined, bench)
     _check_layout(statement, text, columns)
     wanted = _dynamic_table(name, statement, text, defined, columns, bench)
+    interval = statement.places.get("INTERVAL")
+    check_defaults(wanted, place_of(text, interval) if interval else None)
     notices = defined.notices + _schedule_notice(wanted, bench)
     if existing is None:
         return Checked(wanted, None, notices)
@@ -353,8 +357,15 @@ def mode_place(statement: CreateDynamicTable, text: str) -> Place | None:
 
 
 def possible_layout(table: DynamicTable, bench: Workbench, planned: Layouts) -> Layout | NoLayout:
+    """With parameters, one that some values give it; which ones hardly ever matters."""
+    given = arguments_here(table.definition.expanded, bench)
+    sources = sources_of(table, bench)
     with bench.lake.borrow_session() as session:
-        return layout_of(table, sources_of(table, bench), planned, session)
+        for supposed in presumed(table, given):
+            layout = layout_of(supposed, sources, planned, session)
+            if isinstance(layout, Layout):
+                break
+    return layout
 
 
 def _create(

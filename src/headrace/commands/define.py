@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from headrace.commands.arguments import arguments_here
 from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_at, pointing_by_words, pointing_into, same_words
 from headrace.commands.repeatable import Part, refuse_chance, refuse_clock_strings, refuse_parameters
@@ -15,8 +16,10 @@ from headrace.lake.tables import View
 from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, show_identifier
+from headrace.refresh.arguments import with_some_values
 from headrace.sql.determinism import uses_current_date
 from headrace.sql.hiding import only_columns, visible
+from headrace.sql.parameters import parameter_of
 from headrace.sql.qualify import qualify_columns
 from headrace.sql.qualify_clause import without_qualify
 from headrace.sql.query import QueryFacts, read_query
@@ -68,9 +71,15 @@ class _Expansion:
     """What of the query is being replaced."""
 
 
-def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined:
-    """Refuses what cannot be kept fresh; errors point into ``statement``, with ``query`` at ``offset``."""
+def define(
+    query: str, statement: str, offset: int, bench: Workbench, properties: Mapping[str, str] | None = None
+) -> Defined:
+    """Refuses what cannot be kept fresh; errors point into ``statement``, with ``query`` at ``offset``.
+
+    ``properties`` may have defaults for parameters; others are taken from the session, or made up.
+    """
     sent = without_qualify(query)
+    given = _defaults(properties or {}) | arguments_here(sent, bench)
     with pointing_into(statement, query, offset), pointing_by_words(query, sent):
         facts = _read(sent, bench)
         refuse_parameters(sent, facts)
@@ -79,8 +88,8 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
         columns_of = {name: source.columns for name, source in expansion.sources.items()}
         known_columns = {column.lower() for columns in columns_of.values() for column in columns}
         refuse_chance(sent, expansion.parts, known_columns)
-        bench.session.analyze(without_hidden(sent, None, bench))
-        seen = only_columns(expanded, expansion.narrowed)
+        bench.session.analyze(without_hidden(with_some_values(sent, given), None, bench))
+        seen = only_columns(with_some_values(expanded, given), expansion.narrowed)
         analysis = _analyze_apart(seen, sent, bench)
         _check_sources(analysis, expansion)
         refuse_clock_strings(sent, seen.text, expansion.parts, bench)
@@ -101,6 +110,11 @@ def define(query: str, statement: str, offset: int, bench: Workbench) -> Defined
     return Defined(definition, analysis.columns, facts, _order_notices(expansion), places)
 
 
+def _defaults(properties: Mapping[str, str]) -> dict[str, str]:
+    named = ((parameter_of(key), value) for key, value in properties.items())
+    return {name: value for name, value in named if name is not None}
+
+
 def _analyze_apart(expanded: Rewritten, query: str, bench: Workbench) -> Analysis:
     """As a refresh will: without what the user's session alone knows."""
     try:
@@ -118,7 +132,7 @@ def _read(query: str, bench: Workbench) -> QueryFacts:
     try:
         return read_query(query)
     except SqlSyntaxError as error:
-        bench.session.analyze(query)
+        bench.session.analyze(with_some_values(query, {}))
         raise NotSupportedError(
             f"Spark understands this query, but Headrace cannot follow it: {error.message}",
             hint="put names that are also words of SQL into backticks",

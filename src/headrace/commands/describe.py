@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
+from headrace.commands.history_rows import arguments_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
@@ -20,9 +21,11 @@ from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_string, show_identifier
 from headrace.model.text_table import show_value
+from headrace.refresh.arguments import default_of
 from headrace.refresh.look import last_record
 from headrace.result import LocalRows, Result
 from headrace.sql.hiding import is_hidden
+from headrace.sql.parameters import parameter_names
 from headrace.sql.statements import Describe, ShowCreateTable
 
 Pairs = list[tuple[str, str | None]]
@@ -100,8 +103,27 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
         ("refresh_start_time", _moment(start, bench)),
         ("refresh_interval_second", None if interval is None else str(interval)),
         ("refresh_vcluster", dynamic.cluster.upper()),
+        *_arguments(dynamic, table),
         *_row_identity(table),
     ]
+
+
+def _arguments(dynamic: DynamicTable, table: Table) -> Pairs:
+    """Of a table with parameters, and of one whose partitions are refreshed one by one."""
+    record = last_record(table)
+    names = parameter_names(dynamic.definition.expanded)
+    defaults = {name: default_of(dynamic, name) for name in names}
+    found: Pairs = []
+    if names:
+        shown = [
+            name if default is None else f"{name} = {quote_string(default)}"
+            for name, default in defaults.items()
+        ]
+        found += [("parameters", ", ".join(shown))]
+        found += [("refresh_arguments", arguments_json(record.arguments) if record else None)]
+    if record is not None and record.partition is not None:
+        found += [("refresh_partition", str(record.partition))]
+    return found
 
 
 def _row_identity(table: Table) -> Pairs:
@@ -173,7 +195,8 @@ def _query_here(table: DynamicTable, bench: Workbench) -> str:
     """As typed if that means the same here and now; else by full names, with the queries of its views."""
     typed, expanded = table.definition.query, table.definition.expanded
     with suppress(Error):
-        return typed if define(typed, typed, 0, bench).definition.expanded == expanded else expanded
+        again = define(typed, typed, 0, bench, table.properties)
+        return typed if again.definition.expanded == expanded else expanded
     return expanded
 
 

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from headrace.commands.alter import alter_dynamic_table
 from headrace.commands.alter_table import alter_table
+from headrace.commands.arguments import run_argument
 from headrace.commands.create import create_dynamic_table
 from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
@@ -111,11 +112,11 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_jobs(statement, text, parameters, bench)
         case ShowVclusters():
             return show_vclusters(statement, text, parameters, bench)
-        case SetArgument() | ResetArgument() | ShowArgument():
-            return run_guarded(text, parameters, bench)
     if parameters:
         raise InterfaceError("this statement takes no parameters", hint="write the values into the text")
     match statement:
+        case SetArgument() | ResetArgument() | ShowArgument():
+            return run_argument(statement, bench)
         case CreateDynamicTable():
             return create_dynamic_table(statement, text, bench)
         case RefreshDynamicTable():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from headrace.commands.arguments import arguments_here
 from headrace.commands.create import (
     LeftAlone,
     check_create,
@@ -13,7 +14,7 @@ from headrace.commands.create import (
     sources_of,
 )
 from headrace.commands.pointing import pointing_at
-from headrace.commands.refresh import table_to_refresh
+from headrace.commands.refresh import partition_to_refresh
 from headrace.commands.workbench import Workbench
 from headrace.refresh.explain import Line, explain_definition, explain_refresh
 from headrace.result import LocalRows, Result
@@ -31,9 +32,13 @@ def explain(statement: Explain, text: str, bench: Workbench) -> Result:
 
 
 def _explain_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
-    table = table_to_refresh(statement, text, bench)
     with pointing_at(text, statement.name.span):
-        return _answer(explain_refresh(table, bench.refresh_tools, full=statement.full))
+        table = bench.dynamic_table(statement.name)
+    partition = partition_to_refresh(statement, table, text, bench)
+    with pointing_at(text, statement.name.span):
+        given = arguments_here(table.definition.expanded, bench)
+        lines = explain_refresh(table, bench.refresh_tools, given, partition, full=statement.full)
+    return _answer(lines)
 
 
 def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> Result:

@@ -20,8 +20,10 @@ from headrace.result import Result
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
 from headrace.sql.lexer import Kind, tokenize
+from headrace.sql.parameters import bind_settings, parameters_in
 from headrace.sql.qualify_clause import without_qualify
 from headrace.sql.targets import read_target, words_of
+from headrace.sql.text import place_of
 
 _ROWS = {
     EffectKind.INSERT,
@@ -34,6 +36,7 @@ _ROWS = {
 }
 _OF_TABLES = {*_ROWS, EffectKind.ALTER}
 _VIEWS = {EffectKind.CREATE_VIEW, EffectKind.REPLACE_VIEW}
+_ANY_VIEW = {*_VIEWS, EffectKind.ALTER_VIEW, EffectKind.CREATE_TEMPORARY_VIEW}
 _CREATIONS = {EffectKind.CREATE, EffectKind.REPLACE, *_VIEWS}
 _HARMLESS_PROCEDURES = {
     "ancestors_of",
@@ -55,6 +58,7 @@ def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> R
 def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     refuse_dropped_schema(text)
     _refuse_changes(text, bench)
+    text = bind_settings(text, bench.session.setting)
     refuse_hidden_column(text, bench)
     with with_information_schema(text, bench) as rewritten:
         sent = without_hidden(rewritten, parameters, bench)
@@ -83,8 +87,19 @@ def _refuse_changes(text: str, bench: Workbench, depth: int = 0) -> None:
             _check(effect, bench, depth)
             if effect.kind in _VIEWS and names_information_schema(text, bench):
                 raise Refused("a view cannot read information_schema", hint="select from it directly")
+            if effect.kind in _ANY_VIEW:
+                _refuse_parameters(text)
             if effect.kind is EffectKind.CREATE_TEMPORARY_VIEW:
                 _check_temporary_view(text, bench)
+
+
+def _refuse_parameters(view: str) -> None:
+    for _, span in parameters_in(view):
+        raise Refused(
+            "a view cannot have parameters: it would keep the values of this moment",
+            hint="write SESSION_CONFIGS()['dt.args.name'] into what reads the view",
+            place=place_of(view, span),
+        )
 
 
 def _check(effect: Effect, bench: Workbench, depth: int) -> None:

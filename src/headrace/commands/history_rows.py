@@ -42,6 +42,8 @@ def history_schema(zone: ZoneInfo) -> pa.Schema:
             ("rows_read", pa.int64()),
             ("bytes_read", pa.int64()),
             ("cluster_seconds", pa.float64()),
+            ("refresh_arguments", pa.string()),
+            ("refresh_partition", pa.string()),
         ]
     )
 
@@ -78,7 +80,14 @@ def _row(refresh: Refresh) -> dict[str, Any]:
         "rows_read": refresh.rows_read,
         "bytes_read": refresh.bytes_read,
         "cluster_seconds": refresh.cluster_seconds,
+        "refresh_arguments": arguments_json(refresh.arguments),
+        "refresh_partition": None if refresh.partition is None else str(refresh.partition),
     }
+
+
+def arguments_json(arguments: Mapping[str, str]) -> str | None:
+    """None for a table without parameters."""
+    return _compact(dict(sorted(arguments.items()))) if arguments else None
 
 
 def versions_json(versions: Mapping[TableName, TableVersion]) -> str:
@@ -121,10 +130,19 @@ _PROFILE_SCHEMA = pa.schema(
         ("plans", pa.list_(pa.string())),
         ("spark_jobs", pa.list_(pa.int64())),
         ("query_tag", pa.string()),
+        ("refresh_arguments", pa.string()),
+        ("refresh_partition", pa.string()),
     ]
 )
 
 
 def profile_rows(profiles: Sequence[JobProfile]) -> pa.Table:
-    rows = [asdict(profile) | {"query_tag": profile.tag} for profile in profiles]
-    return pa.Table.from_pylist(rows, schema=_PROFILE_SCHEMA)
+    return pa.Table.from_pylist([_profile(profile) for profile in profiles], schema=_PROFILE_SCHEMA)
+
+
+def _profile(profile: JobProfile) -> dict[str, Any]:
+    return asdict(profile) | {
+        "query_tag": profile.tag,
+        "refresh_arguments": arguments_json(profile.arguments),
+        "refresh_partition": None if profile.partition is None else str(profile.partition),
+    }

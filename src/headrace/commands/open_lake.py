@@ -65,6 +65,7 @@ class OpenLake:
         undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
         self._recover()
+        self.store.partitions.forget_lost()
         self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
 
     @property
@@ -106,9 +107,12 @@ class OpenLake:
             self._idle.append(session)
 
     @contextlib.contextmanager
-    def alone_with(self, table: DynamicTable) -> Iterator[None]:
-        """One refresh, drop or replacement of a table at a time; others wait, up to a limit."""
-        with self._held(table.id, f"{table.name} is being refreshed"):
+    def alone_with(self, table: DynamicTable, partition: str | None = None) -> Iterator[None]:
+        """One refresh, drop or replacement of a table at a time; others wait, up to a limit.
+
+        Of partitions, which have keys, each is refreshed by one at a time.
+        """
+        with self._held(table.id, f"{table.name} is being refreshed", partition):
             yield
 
     @property
@@ -121,9 +125,9 @@ class OpenLake:
         return self._held("purging", "dropped tables are being deleted")
 
     @contextlib.contextmanager
-    def _held(self, key: str, otherwise: str) -> Iterator[None]:
+    def _held(self, key: str, otherwise: str, part: str | None = None) -> Iterator[None]:
         seconds = self.settings.refresh_wait_seconds
-        with self.locks.hold(key, seconds) as held:
+        with self.locks.hold(key, seconds, part) as held:
             if not held:
                 raise RefreshRunning(
                     f"{otherwise} since over {seconds} seconds",

@@ -11,6 +11,7 @@ from headrace.lake.settings import LONGEST_RETENTION
 from headrace.model.quoting import quote_string
 from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.sql.alterations import RETENTION
+from headrace.sql.parameters import argument_key, parameter_of
 
 
 def check_interval(seconds: int, least: int, place: Place | None) -> None:
@@ -56,6 +57,9 @@ def check_retention(value: str, place: Place | None) -> None:
 
 def property_key(key: str) -> str:
     """As it is stored: what Headrace looks for is always written alike."""
+    parameter = parameter_of(key)
+    if parameter is not None:
+        return argument_key(parameter)
     return RETENTION if key.lower() == RETENTION else key
 
 

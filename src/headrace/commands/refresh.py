@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from headrace.commands.arguments import arguments_here
 from headrace.commands.history_rows import history_rows
+from headrace.commands.partition import named_partition
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotSupportedError
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.partition import Partition
 from headrace.refresh.run import Request, refresh_table
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import RefreshDynamicTable
 
 
 def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
-    table = table_to_refresh(statement, text, bench)
-    with bench.lake.alone_with(table):
+    with pointing_at(text, statement.name.span):
+        table = bench.dynamic_table(statement.name)
+    partition = partition_to_refresh(statement, table, text, bench)
+    with bench.lake.alone_with(table, partition.key if partition else None):
         current = bench.dynamic_table(statement.name)
-        row = refresh_table(current, bench.refresh_tools, Request(full=statement.full, tag=bench.query_tag))
+        if partition is not None and current != table:
+            partition = partition_to_refresh(statement, current, text, bench)
+        request = Request(
+            full=statement.full,
+            tag=bench.query_tag,
+            arguments=arguments_here(current.definition.expanded, bench),
+            partition=partition,
+        )
+        row = refresh_table(current, bench.refresh_tools, request)
     rows = LocalRows(history_rows([row], bench.lake.settings.zone))
     return Result(rows, _notices(current, bench))
 
@@ -31,8 +43,7 @@ def _notices(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
     return tuple(notices)
 
 
-def table_to_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> DynamicTable:
-    with pointing_at(text, statement.name.span):
-        if statement.partition is not None:
-            raise NotSupportedError("REFRESH ... PARTITION is not available in this version")
-        return bench.dynamic_table(statement.name)
+def partition_to_refresh(
+    statement: RefreshDynamicTable, table: DynamicTable, text: str, bench: Workbench
+) -> Partition | None:
+    return None if statement.partition is None else named_partition(statement.partition, table, text, bench)

@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotSupportedError, Refused
+from headrace.errors import Refused
 from headrace.model.names import TableName
+from headrace.model.quoting import quote_string
 from headrace.result import Result
 from headrace.sql.determinism import ADVICE, nondeterministic
 from headrace.sql.functions import CLOCK_WORDS
+from headrace.sql.parameters import parameter_of
 from headrace.sql.query import QueryFacts
 from headrace.sql.text import Span, place_of
 
@@ -43,11 +45,13 @@ def refuse_parameters(query: str, facts: QueryFacts) -> None:
             place=place_of(query, span),
         )
     for config in facts.session_configs:
-        raise NotSupportedError(
-            "parameterised definitions (SESSION_CONFIGS) are not available in this version",
-            hint="write the value itself",
-            place=place_of(query, config.span),
-        )
+        if parameter_of(config.key) is None:
+            what = "" if config.key is None else f" {quote_string(config.key)}"
+            raise Refused(
+                f"a definition cannot read the settings of a session{what and f', such as{what}'}",
+                hint="a parameter is written as SESSION_CONFIGS()['dt.args.name']",
+                place=place_of(query, config.span),
+            )
 
 
 def refuse_chance(query: str, parts: Sequence[Part], columns: Collection[str]) -> None:

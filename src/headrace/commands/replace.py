@@ -11,6 +11,7 @@ from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
+from headrace.refresh.arguments import with_some_values
 from headrace.refresh.look import last_record, load_target
 from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import only_columns
@@ -42,9 +43,12 @@ def replace_in_place(checked: DynamicTable, wanted: DynamicTable, bench: Workben
     """Rows and history stay. Announced, made, confirmed: what dies between is finished when next opened."""
     with bench.lake.alone_with(checked), bench.lake.borrow_session() as session:
         existing = _still_there(checked, bench)
-        table = _replaced(existing, wanted, check_replacement(existing, wanted, bench))
+        replacement = check_replacement(existing, wanted, bench)
+        table = _replaced(existing, wanted, replacement)
         unset = iceberg_properties(existing.properties).keys() - iceberg_properties(table.properties).keys()
         store = bench.lake.store
+        if isinstance(replacement, Waits):
+            _forget_partitions(table, bench)
         store.begin_replace(table)
         try:
             bring_in_line(table, session, unset)
@@ -57,6 +61,13 @@ def replace_in_place(checked: DynamicTable, wanted: DynamicTable, bench: Workben
                 raise
         else:
             store.finish_replace(table.id)
+
+
+def _forget_partitions(table: DynamicTable, bench: Workbench) -> None:
+    """Each is recomputed when it is next refreshed."""
+    version = load_target(table, bench.session.catalog).version.snapshot_id
+    if version is not None and table.partitioned_by:
+        bench.lake.store.partitions.start_anew(table.id, version)
 
 
 def _still_there(checked: DynamicTable, bench: Workbench) -> DynamicTable:
@@ -125,7 +136,7 @@ def _needs(reader: DynamicTable, name: TableName, columns: list[str], session: L
     }
     left = [column for column in known[name] if column.lower() not in removed]
     columns_known = {source.name: source.columns for source in reader.definition.sources}
-    query = reader.definition.expanded
+    query = with_some_values(reader.definition.expanded, {})
     if left and not any(reads_column(query, columns_known, name, column) for column in columns):
         return False
     now, then = (only_columns(query, columns_of).text for columns_of in (known, known | {name: left}))

@@ -31,7 +31,7 @@ _SHAPE = pa.schema(
 def verify_dynamic_table(statement: VerifyDynamicTable, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
         table = bench.dynamic_table(statement.name)
-        question = ask(table, bench.lake.catalog_session.catalog)
+        question = ask(table, bench.lake.catalog_session.catalog, bench.lake.store)
         with bench.lake.borrow_session() as session:
             found = answer(question, session)
     row = {
@@ -50,6 +50,8 @@ def verify_dynamic_table(statement: VerifyDynamicTable, text: str, bench: Workbe
 def _notices(table: DynamicTable, found: Verification) -> Iterator[str]:
     if found.written_since:
         yield f"another program has written to {table.name} since its last refresh"
+    if found.is_partial:
+        yield "rows of partitions of which no refresh is known any more were not compared"
     if found.exact:
         return
     yield from (_words(row) for row in found.examples)

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 _SOURCES = (
     "CatalogReader",
     "DelegatedOperations",
+    "OnePartition",
     "GuardedOperations",
     "PlainLocalFileSystem",
     "LocalFiles",

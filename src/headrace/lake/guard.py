@@ -2,7 +2,8 @@
 
 Iceberg lets two writers append one after the other, each from an older state than it thinks. Here a commit
 first looks whether the table still has the snapshot that the rows were computed from; Iceberg's own
-compare-and-set sees to it that nothing comes in between.
+compare-and-set sees to it that nothing comes in between. What is computed for one partition may come after
+commits to other partitions, and is refused if it touches another one itself.
 """
 
 from __future__ import annotations
@@ -20,19 +21,23 @@ from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table
+from headrace.model.partition import Partition
 
 
 class GuardedTable:
     """Inside ``with``, it can be written to under the name ``sql``, by the session it was made in."""
 
-    def __init__(self, table: Table, session: LakeSession) -> None:
+    def __init__(self, table: Table, session: LakeSession, partition: Partition | None = None) -> None:
         self._id = f"headrace-target-{uuid.uuid4().hex}"
         self.sql = f"{session.guarded_catalog}.`{self._id}`"
         self._columns = table.columns
         with spark_errors():
             self._classes = compiled_classes(session.spark)
+            only = partition and self._classes.new(
+                "OnePartition", partition.key, json.dumps(dict(partition.values))
+            )
             self._java: Any = self._classes.new(
-                "GuardedTable", table.java, table.version.snapshot_id, self._id
+                "GuardedTable", table.java, table.version.snapshot_id, self._id, only
             )
 
     def __enter__(self) -> Self:
@@ -48,6 +53,17 @@ class GuardedTable:
         """Whether another program has committed to the table."""
         with spark_errors():
             return bool(self._java.moved())
+
+    def has_moved_elsewhere(self) -> bool:
+        """Whether all that others have committed leaves the rows of the partition as they were."""
+        with spark_errors():
+            return bool(self._java.movedElsewhere())
+
+    @property
+    def outside(self) -> str | None:
+        """A value of another partition that a row would have had, for which nothing was committed."""
+        found = self._java.outside()
+        return None if found is None else str(found)
 
     @property
     def committed(self) -> int | None:

@@ -99,6 +99,14 @@ class LakeSession:
     def setting(self, key: str) -> str | None:
         return self.spark.conf.get(key, None)
 
+    def change_setting(self, key: str, value: str | None) -> None:
+        """None takes it away."""
+        with spark_errors():
+            if value is None:
+                self.spark.conf.unset(key)
+            else:
+                self.spark.conf.set(key, value)
+
     def resolve(
         self, parts: tuple[str, ...], workspace: str | None = None, schema: str | None = None
     ) -> TableName:

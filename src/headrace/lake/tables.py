@@ -131,6 +131,11 @@ class Table:
         found = self._reader.lastMarked(self._java, key)
         return None if found is None else _read_snapshot(found)
 
+    def marked_with(self, key: str, value: str) -> Snapshot | None:
+        """The newest snapshot that carries ``value`` as ``key``, whatever was written after it."""
+        found = self._reader.markedWith(self._java, key, value)
+        return None if found is None else _read_snapshot(found)
+
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         return read_fields(self._schema)
@@ -161,6 +166,14 @@ class Table:
             name.lower() == column.lower() and (transform, int(source)) != ("identity", field_id)
             for name, transform, source in named
         )
+
+    @property
+    def partition_columns(self) -> dict[str, str]:
+        """Columns that the table is partitioned by, and how: ``identity`` by their values, others not."""
+        names = {field.id: field.name for field in self.fields}
+        named = _PARTITION_FIELD.findall(self.partitioning)
+        found = [(names[int(source)], transform) for _, transform, source in named if int(source) in names]
+        return dict(sorted(found, key=lambda pair: pair[1] == "identity"))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from headrace.model.estimate import Estimate
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 
 
@@ -64,6 +65,10 @@ class Refresh:
     cluster_seconds: float | None = None
     estimated: Estimate | None = None
     """From sizes alone, where both modes were possible."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """By parameter of the definition."""
+    partition: Partition | None = None
+    """What was refreshed; None: the whole table."""
 
     @property
     def duration(self) -> timedelta | None:
@@ -103,3 +108,5 @@ class JobProfile:
     rows_written: int = 0
     bytes_written: int = 0
     tag: str | None = None
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    partition: Partition | None = None

@@ -19,3 +19,8 @@ def show_identifier(part: str) -> str:
 
 def quote_string(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def string_literal(text: str) -> str:
+    """A string that Spark reads as it is: nothing in it is taken for a variable."""
+    return quote_string(text).replace("${", "\\u0024{")

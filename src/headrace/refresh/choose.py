@@ -9,6 +9,8 @@ from datetime import date
 from headrace.model.dynamic_table import Definition, RequestedMode
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
+from headrace.model.quoting import quote_string
 from headrace.model.version import TableVersion
 from headrace.refresh.record import RefreshRecord
 
@@ -43,10 +45,13 @@ def choose(
     full_demanded: bool,
     as_recorded: bool = True,
     reshaped: bool = False,
+    arguments: Mapping[str, str] | None = None,
+    partition: Partition | None = None,
 ) -> Decision:
     """INCREMENTAL where nothing speaks for another mode; whether it is possible is found by trying.
 
-    ``reshaped`` is a table whose columns were replaced after what the record says.
+    ``reshaped`` is a table whose columns were replaced after what the record says. ``partition`` is what is
+    to be refreshed, and what the record is about; None for the whole table.
     """
     absent = [f"{name} {state.note}" for name, state in sources.items() if state.version is None]
     if absent:
@@ -54,11 +59,17 @@ def choose(
     if full_demanded:
         return Decision(RefreshMode.FULL, "FULL was asked for")
     if record is None:
-        return Decision(RefreshMode.FULL, "first refresh")
+        of = "" if partition is None else f" of partition ({partition})"
+        return Decision(RefreshMode.FULL, f"first refresh{of}")
+    if record.partition is not None and partition is None:
+        told = f"the last refresh was of partition ({record.partition}) alone"
+        return Decision(RefreshMode.FULL, told)
     if record.fingerprint != definition.fingerprint or reshaped:
         return _redefined(definition, record, sources, today, as_recorded=as_recorded)
     if not as_recorded:
         return Decision(RefreshMode.FULL, "the table did not hold what its last refresh recorded")
+    if differing := _differing(record.arguments, arguments or {}):
+        return Decision(RefreshMode.FULL, differing)
     changed = [name for name, state in sources.items() if state.changed]
     if definition.uses_current_date and record.current_date != today:
         return Decision(RefreshMode.FULL, f"current_date is now {today}")
@@ -70,6 +81,16 @@ def choose(
     if requested is RequestedMode.FULL:
         return Decision(RefreshMode.FULL, f"REFRESH_MODE = FULL: changed since the last refresh: {moves}")
     return Decision(RefreshMode.INCREMENTAL, f"changed since the last refresh: {moves}")
+
+
+def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Which arguments are others than at the last refresh."""
+    return "; ".join(
+        f"parameter {name} is now {quote_string(value)}, and was "
+        + (quote_string(before[name]) if name in before else "not there")
+        for name, value in now.items()
+        if before.get(name) != value
+    )
 
 
 def _redefined(

@@ -17,6 +17,9 @@ from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
+from headrace.model.quoting import quote_string
+from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.choose import Decision
 from headrace.refresh.increment import Increment, Untouched
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
@@ -41,18 +44,31 @@ _WAYS = {
 _A_DAY = 86_400
 
 
-def explain_refresh(table: DynamicTable, tools: Tools, *, full: bool) -> list[Line]:
-    seen = look(table, tools.catalog, tools.store, full=full)
+def explain_refresh(
+    defined: DynamicTable,
+    tools: Tools,
+    given: Mapping[str, str],
+    partition: Partition | None,
+    *,
+    full: bool,
+) -> list[Line]:
+    """``given`` are arguments, as of a refresh."""
+    arguments = arguments_for(defined, given)
+    seen = look(defined, tools.catalog, tools.store, full=full, partition=partition)
     today = tools.day_of(tools.clock())
-    decision = decide(table, seen, today, full=full)
+    decision = decide(defined, seen, today, arguments, full=full)
+    parts = [("argument", f"{name} = {quote_string(value)}") for name, value in arguments.items()]
+    parts += [("partition", str(partition))] if partition else []
     if decision.waits or any(state.version is None for state in seen.states.values()):
-        return [*_decided(decision), ("table", _size(seen.target)), *_sources(seen, {})]
+        return [*_decided(decision), *parts, ("table", _size(seen.target)), *_sources(seen, {})]
+    table = bound(defined, arguments)
     with tools.borrow_session() as session:
         plan = find_plan(table, seen, decision, today, tools, session)
         changes = _changes(seen, plan, session)
     has_readers = bool(tools.store.readers_of(table.name))
     return [
         *_decided(plan),
+        *parts,
         ("table", _size(seen.target)),
         *_sources(seen, changes),
         *_identity(plan.layout),

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from headrace.model.dynamic_table import Column
-from headrace.model.quoting import quote_identifier, quote_string
+from headrace.model.quoting import quote_identifier, string_literal
 
 _MOST_LISTED = 100
 """More are looked up one by one for each row that is read, which costs more than it spares."""
@@ -82,7 +82,7 @@ def _one(key: Key, values: set[Any]) -> str:
 def _literal(value: int | str | Decimal) -> str:
     match value:
         case str():
-            return quote_string(value).replace("${", "\\u0024{")  # Spark would look for a variable
+            return string_literal(value)
         case Decimal():
             return f"{value:f}BD"
     return f"{value}L" if abs(value) > 2**31 - 1 else str(value)

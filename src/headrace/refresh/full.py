@@ -17,6 +17,7 @@ from headrace.model.dynamic_table import Column
 from headrace.model.history import RefreshMode, RefreshStats
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
+from headrace.refresh.partition import Within, narrowed
 from headrace.refresh.record import REFRESH_MODE
 from headrace.refresh.write import Way, Write
 from headrace.sql.hiding import is_hidden
@@ -24,6 +25,7 @@ from headrace.sql.hiding import is_hidden
 SMALL_ENOUGH_TO_COMPARE = 100_000
 _NOT_COMPARABLE = re.compile(r"(?:^|[<:,])(?:map<|(?:variant|geometry|geography)(?![\w`:]))")
 """Types that GROUP BY refuses, at any depth; a field may well be named like one."""
+_SAME_ROW = "__hr_old._row_id = __hr_new.__hr_id"
 _MERGED = "spark.merge-into.num-target-rows-"
 
 
@@ -58,8 +60,9 @@ def plan_full(
     has_readers: bool,
     stored: Sequence[str] = (),
     can_compare: bool = True,
+    within: Within | None = None,
 ) -> Write:
-    """``target`` is what is written to: the table, or a branch of it.
+    """``target`` is what is written to: the table, or a branch of it; with ``within``, one partition of it.
 
     ``stored`` are the columns that the table has, in its own order; those that ``columns`` lacks become NULL.
     A version that lacks some of ``columns`` cannot be compared.
@@ -74,9 +77,10 @@ def plan_full(
             statement = f"INSERT INTO {target} ({names})\nSELECT * FROM {result}"
         case Way.REWRITE:
             listed = _in_order_of(stored, [column.name for column in columns])
-            statement = f"INSERT INTO {target} REPLACE WHERE true\nSELECT {listed} FROM {result}"
+            replaced = "true" if within is None else within.sql()
+            statement = f"INSERT INTO {target} REPLACE WHERE {replaced}\nSELECT {listed} FROM {result}"
         case _:
-            statement = _difference(name, target, names, columns, result, current)
+            statement = _difference(name, target, names, columns, result, current, within)
     return Write(way, statement)
 
 
@@ -109,15 +113,17 @@ def _difference(
     columns: tuple[Column, ...],
     result: str,
     current: Snapshot | None,
+    within: Within | None,
 ) -> str:
     """Weight +1 for rows of the query, -1 for rows of the table: what does not cancel is the change."""
     if current is None:
         raise ValueError("an empty table is filled, not compared")
+    compared = f" WHERE {within.sql()}" if within else ""
     differing = f"""SELECT __hr_id, {names} FROM (
     SELECT {names}, sum(__hr_weight) AS __hr_weight, collect_list(__hr_id) AS __hr_ids FROM (
       SELECT {names}, 1L AS __hr_weight, CAST(NULL AS BIGINT) AS __hr_id FROM {result}
       UNION ALL
-      SELECT {names}, -1L, _row_id FROM {name.sql} VERSION AS OF {current.id}
+      SELECT {names}, -1L, _row_id FROM {name.sql} VERSION AS OF {current.id}{compared}
     ) GROUP BY {names} HAVING sum(__hr_weight) <> 0
   ) LATERAL VIEW explode(
     IF(__hr_weight < 0, slice(__hr_ids, 1, CAST(-__hr_weight AS INT)),
@@ -125,16 +131,18 @@ def _difference(
   ) AS __hr_id"""
     hidden = [quote_identifier(column.name) for column in columns if is_hidden(column.name)]
     if hidden:
-        return _merge_in_place(target, columns, hidden, differing)
+        return _merge_in_place(target, columns, hidden, differing, within)
     values = ", ".join(f"__hr_new.{quote_identifier(column.name)}" for column in columns)
     return f"""MERGE INTO {target} AS __hr_old USING (
   {differing}
-) AS __hr_new ON __hr_old._row_id = __hr_new.__hr_id
+) AS __hr_new ON {narrowed(_SAME_ROW, within, "__hr_old")}
 WHEN MATCHED THEN DELETE
 WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({values})"""
 
 
-def _merge_in_place(target: str, columns: tuple[Column, ...], hidden: list[str], differing: str) -> str:
+def _merge_in_place(
+    target: str, columns: tuple[Column, ...], hidden: list[str], differing: str, within: Within | None
+) -> str:
     """A row that goes and one that comes, alike but for hidden columns, are one row that stays."""
     visible = [quote_identifier(c.name) for c in columns if not is_hidden(c.name)]
     shown, kept = ", ".join(visible), ", ".join(hidden)
@@ -148,7 +156,7 @@ def _merge_in_place(target: str, columns: tuple[Column, ...], hidden: list[str],
   {differing}
     )
   ) GROUP BY {shown}, __hr_number
-) AS __hr_new ON __hr_old._row_id = __hr_new.__hr_id
+) AS __hr_new ON {narrowed(_SAME_ROW, within, "__hr_old")}
 WHEN MATCHED AND __hr_new.__hr_hidden IS NULL THEN DELETE
 WHEN MATCHED THEN UPDATE SET {updates}
 WHEN NOT MATCHED THEN INSERT ({shown}, {kept}) VALUES ({", ".join(values)})"""

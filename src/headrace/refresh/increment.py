@@ -121,7 +121,7 @@ class Increment:
         columns = [column.name for column in self.layout.columns]
         if self.adds_only:
             return collected.rows(in_order(placed_inserts(self._delta(changes)), table, columns))
-        query, kept = self._to_apply(changes), stored(table, self._columns_of_old())
+        query, kept = self._to_apply(changes), self._stored()
         if self._is_large or self.layout.keys is None:
             found = collected.rows(query)
             if found is None or found.count == 0:
@@ -136,9 +136,14 @@ class Increment:
         columns, keys = self.layout.columns, self.layout.keys
         listed = listable(columns, keys or ())
         rows = changed.values([key.asked for key in listed]) if listed else []
-        kept = stored(self.seen.target, self._columns_of_old(), among(listed, rows))
+        kept = self._stored(among(listed, rows))
         telling = [column.name for column in columns] if keys is None else keys
         return among_stored(kept, changed.readable, same_row(telling, listed, rows))
+
+    def _stored(self, condition: str = "") -> str:
+        within = self.seen.within.sql("__hr_old") if self.seen.within else ""
+        conditions = " AND ".join(filter(None, (within, condition)))
+        return stored(self.seen.target, self._columns_of_old(), conditions)
 
     def _columns_of_old(self) -> list[str]:
         """Those of the old rows that are needed to find them, or to compute the new ones."""
@@ -193,16 +198,16 @@ class Increment:
         return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
     def _merge(self, target: str, source: str) -> str:
-        layout = self.layout
+        layout, within = self.layout, self.seen.within
         if layout.by_groups is not None:
-            return merge_groups(target, layout, source)
+            return merge_groups(target, layout, source, within)
         if layout.keys is not None:
-            return merge_keys(target, layout.columns, layout.keys, source)
+            return merge_keys(target, layout.columns, layout.keys, source, within)
         version = self.seen.target.version.snapshot_id
         if version is None:
             raise ValueError("there is nothing to merge into before the first refresh")
         names = [column.name for column in layout.columns]
-        return merge_rows(target, self.table.name, version, names, source)
+        return merge_rows(target, self.table.name, version, names, source, within)
 
     def _delta(self, changes: Mapping[TableName, str]) -> str:
         names = [*(column.name for column in self.layout.columns), WEIGHT]

@@ -11,8 +11,11 @@ from headrace.errors import LakeDamaged
 from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
 from headrace.refresh.breach import is_remembered
 from headrace.refresh.choose import Decision, SourceState, choose
+from headrace.refresh.partition import Within
+from headrace.refresh.partition_records import record_of
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
 
 
@@ -26,6 +29,10 @@ class Look:
     states: Mapping[TableName, SourceState]
     reshaped: bool = False
     """Whether the columns were replaced after what the record says."""
+    number: int = 0
+    """Of the table's last refresh that made a version, whatever part of it that was."""
+    within: Within | None = None
+    """The partition that is looked at, and that the record is about; None: the whole table."""
 
     @property
     def as_recorded(self) -> bool:
@@ -49,22 +56,29 @@ def look(
     store: MetadataStore,
     *,
     full: bool,
+    partition: Partition | None = None,
     given: Mapping[TableName, str] | None = None,
 ) -> Look:
     """``given`` are sources that are to be taken as a metadata file has them, not as they are now."""
     target = load_target(table, catalog)
-    record = None if full and not _is_readable(target) else last_record(target)
+    newest = record = None if full and not _is_readable(target) else last_record(target)
+    if partition is not None:
+        target = catalog.loaded_anew(table.name)
+        record = None if full else record_of(partition, table.id, target, store)
     found = {source.name: catalog.table(source.name) for source in table.definition.sources}
     for name, location in (given or {}).items():
         found[name] = _as_given(found[name], location, record, catalog)
     states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
     present = {name: loaded for name, loaded in found.items() if loaded is not None}
-    refreshed = target.bookkeeping(REFRESH_ID)
+    refreshed = target.bookkeeping(REFRESH_ID) if partition is None else None
     reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
-    return Look(target, record, present, states, reshaped)
+    within = None if partition is None else Within.of(partition, table)
+    return Look(target, record, present, states, reshaped, newest.number if newest else 0, within)
 
 
-def decide(table: DynamicTable, seen: Look, today: date, *, full: bool) -> Decision:
+def decide(
+    table: DynamicTable, seen: Look, today: date, arguments: Mapping[str, str], *, full: bool
+) -> Decision:
     """Which mode the next refresh has by what was seen; ``full`` if FULL is asked for."""
     return choose(
         table.definition,
@@ -75,6 +89,8 @@ def decide(table: DynamicTable, seen: Look, today: date, *, full: bool) -> Decis
         full_demanded=full,
         as_recorded=seen.as_recorded,
         reshaped=seen.reshaped,
+        arguments=arguments,
+        partition=seen.within.partition if seen.within else None,
     )
 
 

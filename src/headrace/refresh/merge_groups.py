@@ -9,6 +9,7 @@ from sqlglot import exp
 from headrace.algebra.relation import Expr
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.layout import Layout
+from headrace.refresh.partition import Within, narrowed
 from headrace.sql.dialect import HeadraceSpark
 
 LOST_TOO_MANY = "headrace: a group has lost more rows than it had"
@@ -55,7 +56,7 @@ class GroupValues:
         return _sql(expression.copy().transform(resolve))
 
 
-def merge_groups(target: str, layout: Layout, growth: str) -> str:
+def merge_groups(target: str, layout: Layout, growth: str, within: Within | None = None) -> str:
     """``growth`` gives keys and the growth of each state, under the names of the table's columns."""
     values = GroupValues(layout)
     names = ", ".join(map(quote_identifier, values.first))
@@ -73,7 +74,7 @@ def merge_groups(target: str, layout: Layout, growth: str) -> str:
     return "\n".join(
         [
             f"MERGE INTO {target} AS __hr_old USING (\n{growth}\n) AS __hr_new",
-            f"ON {' AND '.join(same) or 'true'}",
+            f"ON {narrowed(' AND '.join(same) or 'true', within, '__hr_old')}",
             *filter(None, clauses),
         ]
     )

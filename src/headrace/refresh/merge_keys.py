@@ -12,6 +12,7 @@ from headrace.algebra.render import WEIGHT
 from headrace.model.dynamic_table import Column
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.merge_rows import MISSING_ROW
+from headrace.refresh.partition import Within, narrowed
 
 ACTION = "__hr_action"
 INSERT, UPDATE, DELETE = "insert", "update", "delete"
@@ -36,7 +37,9 @@ FROM (
 ) WHERE __hr_number = 1"""
 
 
-def merge_keys(target: str, columns: Sequence[Column], keys: Sequence[str], actions: str) -> str:
+def merge_keys(
+    target: str, columns: Sequence[Column], keys: Sequence[str], actions: str, within: Within | None = None
+) -> str:
     """``actions`` is a query as of ``by_key``."""
     quoted = [quote_identifier(column.name) for column in columns]
     same = [f"__hr_old.{key} <=> __hr_new.{key}" for key in map(quote_identifier, keys)]
@@ -49,7 +52,7 @@ def merge_keys(target: str, columns: Sequence[Column], keys: Sequence[str], acti
     names = ", ".join(quoted)
     return f"""MERGE INTO {target} AS __hr_old USING (
 {actions}
-) AS __hr_new ON {" AND ".join(same) or "true"}
+) AS __hr_new ON {narrowed(" AND ".join(same) or "true", within, "__hr_old")}
 WHEN MATCHED AND __hr_new.{ACTION} = '{DELETE}' THEN DELETE
 WHEN MATCHED AND __hr_new.{ACTION} = '{UPDATE}' THEN UPDATE SET {updates}
 WHEN MATCHED THEN UPDATE SET {quoted[0]} = {there}

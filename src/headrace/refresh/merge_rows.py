@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from headrace.algebra.render import WEIGHT
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
+from headrace.refresh.partition import Within, narrowed
 
 
 def net_change(change: str, columns: Sequence[str]) -> str:
@@ -21,13 +22,21 @@ def net_change(change: str, columns: Sequence[str]) -> str:
     )
 
 
-def merge_rows(target: str, table: TableName, version: int, columns: Sequence[str], net: str) -> str:
+def merge_rows(
+    target: str,
+    table: TableName,
+    version: int,
+    columns: Sequence[str],
+    net: str,
+    within: Within | None = None,
+) -> str:
     """``net`` is a query; it is read twice."""
     quoted = [quote_identifier(column) for column in columns]
     names = ", ".join(quoted)
     of_change = ", ".join(f"__hr_d.{column}" for column in quoted)
     same = " AND ".join(f"__hr_d.{column} <=> __hr_t.{column}" for column in quoted)
     values = ", ".join(f"__hr_new.{column}" for column in quoted)
+    where = f" WHERE {within.sql()}" if within else ""
     return f"""MERGE INTO {target} AS __hr_old USING (
   WITH __hr_net AS (
 {net}
@@ -41,9 +50,9 @@ def merge_rows(target: str, table: TableName, version: int, columns: Sequence[st
       IF(count(__hr_t._row_id) OVER (PARTITION BY {of_change}) < -__hr_d.{WEIGHT},
         raise_error('{MISSING_ROW}'), __hr_t._row_id) AS __hr_id
     FROM (SELECT * FROM __hr_net WHERE {WEIGHT} < 0) AS __hr_d
-    LEFT JOIN (SELECT {names}, _row_id FROM {table.sql} VERSION AS OF {version}) AS __hr_t ON {same}
+    LEFT JOIN (SELECT {names}, _row_id FROM {table.sql} VERSION AS OF {version}{where}) AS __hr_t ON {same}
   ) WHERE __hr_number <= -{WEIGHT}
-) AS __hr_new ON __hr_old._row_id = __hr_new.__hr_id
+) AS __hr_new ON {narrowed("__hr_old._row_id = __hr_new.__hr_id", within, "__hr_old")}
 WHEN MATCHED THEN DELETE
 WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({values})"""
 

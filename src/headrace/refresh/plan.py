@@ -27,6 +27,7 @@ from headrace.refresh.write import Write
 
 Layouts = MutableMapping[tuple[Hashable, ...], Layout | NoLayout]
 """Those planned already."""
+_LAYOUTS_KEPT = 1_000
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,8 @@ def find_plan(
     """INCREMENTAL where it was chosen, is possible, and FULL is not cheaper by the margin."""
     if seen.altered:
         check_shape(table, own_text(table, seen, today), seen.sources, session)
-    planned_before = len(experience.layouts)
+    is_warm = _layout_key(table, seen.sources) in experience.layouts
     layout = layout_of(table, seen.sources, experience.layouts, session)
-    is_warm = len(experience.layouts) == planned_before
     if decision.mode is not RefreshMode.INCREMENTAL:
         return Plan(decision.mode, decision.reason, layout)
     if isinstance(layout, NoLayout):
@@ -100,6 +100,7 @@ def recomputation(
         has_readers=has_readers,
         stored=seen.target.columns,
         can_compare=_holds(seen.target, columns),
+        within=seen.within,
     )
 
 
@@ -119,11 +120,23 @@ def layout_of(
 ) -> Layout | NoLayout:
     if table.mode is RequestedMode.FULL:
         return NoLayout("REFRESH_MODE = FULL")
+    key = _layout_key(table, sources)
+    found = layouts.get(key)
+    if found is None:
+        found = layouts[key] = plan_layout(table.definition, table.columns, sources, session)
+        _forget_oldest(layouts)
+    return found
+
+
+def _layout_key(table: DynamicTable, sources: Mapping[TableName, Table]) -> tuple[Hashable, ...]:
     versions = tuple((name, t.version.uuid, t.version.schema_id) for name, t in sorted(sources.items()))
-    key = (table.id, table.definition, table.columns, versions)
-    if key not in layouts:
-        layouts[key] = plan_layout(table.definition, table.columns, sources, session)
-    return layouts[key]
+    return (table.id, table.definition, table.columns, versions)
+
+
+def _forget_oldest(layouts: Layouts) -> None:
+    """Tables with parameters have one for each argument."""
+    for key in list(layouts)[: max(0, len(layouts) - _LAYOUTS_KEPT)]:
+        layouts.pop(key, None)
 
 
 def columns_to_add(seen: Look, layout: Layout | NoLayout) -> tuple[Column, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from headrace.errors import LakeDamaged
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 
 REFRESH_ID = "headrace.refresh-id"
@@ -18,9 +19,24 @@ _SOURCES = "headrace.source-versions"
 _DATE = "headrace.current-date"
 _LAYOUT = "headrace.layout"
 _NUMBER = "headrace.refresh-number"
+_ARGUMENTS = "headrace.arguments"
+PARTITION = "headrace.partition"
+"""In what the refresh of one partition has made: its key, for the guard of commits."""
+_PARTITION_VALUES = "headrace.partition-values"
 CARRIED = "headrace.carried-from"
 """In a version that changes no row and repeats the record of another one, whose number this is."""
-_RECORD = (REFRESH_ID, REFRESH_MODE, _DEFINITION, _SOURCES, _DATE, _LAYOUT, _NUMBER)
+_RECORD = (
+    REFRESH_ID,
+    REFRESH_MODE,
+    _DEFINITION,
+    _SOURCES,
+    _DATE,
+    _LAYOUT,
+    _NUMBER,
+    _ARGUMENTS,
+    PARTITION,
+    _PARTITION_VALUES,
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +50,10 @@ class RefreshRecord:
     """How the rows are kept (layout.Layout.mark); None where only the query's own columns are."""
     number: int = 0
     """Of the refresh, among those that made a version."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """By parameter of the definition."""
+    partition: Partition | None = None
+    """What was refreshed; None: the whole table."""
 
 
 def to_summary(record: RefreshRecord) -> dict[str, str]:
@@ -51,6 +71,11 @@ def to_summary(record: RefreshRecord) -> dict[str, str]:
         summary[_DATE] = record.current_date.isoformat()
     if record.layout is not None:
         summary[_LAYOUT] = record.layout
+    if record.arguments:
+        summary[_ARGUMENTS] = json.dumps(dict(sorted(record.arguments.items())), separators=(",", ":"))
+    if record.partition is not None:
+        summary[PARTITION] = record.partition.key
+        summary[_PARTITION_VALUES] = json.dumps(record.partition.values, separators=(",", ":"))
     return summary
 
 
@@ -74,9 +99,17 @@ def from_summary(summary: Mapping[str, str]) -> RefreshRecord:
             date.fromisoformat(written) if written else None,
             summary.get(_LAYOUT),
             int(summary.get(_NUMBER, "0")),
+            json.loads(summary.get(_ARGUMENTS, "{}")),
+            _partition(summary),
         )
     except (KeyError, ValueError, TypeError) as error:
         raise LakeDamaged(
             f"the refresh record in a dynamic table's snapshot cannot be read: {error!r}",
             hint="REFRESH DYNAMIC TABLE ... FULL does not need it and writes a new one",
         ) from None
+
+
+def _partition(summary: Mapping[str, str]) -> Partition | None:
+    if PARTITION not in summary:
+        return None
+    return Partition(tuple((column, value) for column, value in json.loads(summary[_PARTITION_VALUES])))

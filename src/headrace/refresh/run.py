@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from headrace.catalog import MetadataStore
-from headrace.errors import Cancelled, DataError, Error, InternalError, OperationalError, RefreshFailed
+from headrace.errors import (
+    Cancelled,
+    DataError,
+    Error,
+    InternalError,
+    OperationalError,
+    RefreshFailed,
+    Refused,
+)
 from headrace.lake.guard import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
@@ -27,11 +35,14 @@ from headrace.model.history import (
 )
 from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
+from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.breach import breach, remember
 from headrace.refresh.choose import Decision
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, decide, look
+from headrace.refresh.partition_records import bring_forward
 from headrace.refresh.plan import Plan, columns_to_add, find_plan, own_text, recomputation
 from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.tools import Tools
@@ -39,6 +50,7 @@ from headrace.refresh.upkeep import keep_up
 from headrace.refresh.write import Write
 
 _SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+_BEGUN_AGAIN = 10
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,14 @@ class Request:
     """None: a new one."""
     given: Mapping[TableName, str] = field(default_factory=dict)
     """Sources to be taken as a metadata file has them, not as they are now."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """Given by whoever refreshes; for other parameters the table has defaults."""
+    partition: Partition | None = None
+    """None: the whole table."""
+
+
+class _Overtaken(Exception):
+    """The refresh of another partition has come first, and this one has to begin again."""
 
 
 @dataclass
@@ -57,6 +77,8 @@ class _Run:
     """One refresh while it runs."""
 
     table: DynamicTable
+    bound: DynamicTable
+    """With values in the place of its parameters."""
     tools: Tools
     request: Request
     row: Refresh
@@ -84,7 +106,7 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
         return _finish(run, stats=None)
     tools.store.record(run.row)
     try:
-        execution, snapshot = _execute(run)
+        execution, snapshot = _execute_though_overtaken(run)
     except BaseException as error:
         if _settled(run.row, tools, _words(error)):
             raise
@@ -105,10 +127,10 @@ def settle(
     ended = replace(row, end_time=max(_to_milliseconds(now), row.start_time))
     try:
         table = catalog.table(row.table)
-        snapshot = table.bookkeeping(REFRESH_ID) if table is not None else None
+        snapshot = table.marked_with(REFRESH_ID, row.job_id) if table is not None else None
     except Error as error:
         snapshot, error_message = None, f"{error_message}; {error.message}"
-    if snapshot is not None and snapshot.summary[REFRESH_ID] == row.job_id:
+    if snapshot is not None:
         store.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
         return True
     store.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
@@ -116,12 +138,14 @@ def settle(
 
 
 def _settle_left_over(table: DynamicTable, tools: Tools, request: Request) -> None:
-    """Whoever refreshes a table is alone with it: an unended refresh is one whose end was not written."""
-    last = tools.store.latest(table.id)
-    if last is None or last.job_id == request.job_id:
-        return
-    if last.state is RefreshState.RUNNING:
-        settle(last, tools.catalog, tools.store, tools.clock(), "its end could not be written")
+    """Whoever refreshes a table or a partition is alone with it: what is unended was not written so far."""
+    partition = request.partition
+    for left in tools.store.unended_of(table.id):
+        if left.state is not RefreshState.RUNNING or left.job_id == request.job_id:
+            continue
+        same = left.partition is not None and partition is not None and left.partition.key == partition.key
+        if partition is None or same:
+            settle(left, tools.catalog, tools.store, tools.clock(), "its end could not be written")
 
 
 def _settled(row: Refresh, tools: Tools, error_message: str) -> bool:
@@ -142,14 +166,23 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         state=RefreshState.RUNNING,
         trigger=request.trigger,
         sources=tuple(source.name for source in table.definition.sources),
+        partition=request.partition,
     )
+    today = tools.day_of(started)
     try:
-        seen = look(table, tools.catalog, tools.store, full=request.full, given=request.given)
+        row = replace(row, arguments=arguments_for(table, request.arguments))
+        seen = look(
+            table,
+            tools.catalog,
+            tools.store,
+            full=request.full,
+            partition=request.partition,
+            given=request.given,
+        )
     except Error as error:
         _settled(row, tools, _words(error))
         raise _refresh_failed(table, error) from error
-    today = tools.day_of(started)
-    decision = decide(table, seen, today, full=request.full)
+    decision = decide(table, seen, today, row.arguments, full=request.full)
     recorded = dict(seen.record.versions) if seen.record else {}
     current = {name: source.version for name, source in seen.sources.items()}
     row = replace(
@@ -159,14 +192,24 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         source_versions=recorded if decision.mode is RefreshMode.NO_DATA else current,
     )
     looked = Phase("look at the sources", time.perf_counter() - clicked)
-    return _Run(table, tools, request, row, seen, decision, today, [looked])
+    return _Run(table, bound(table, row.arguments), tools, request, row, seen, decision, today, [looked])
+
+
+def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
+    """Begins again where refreshes of other partitions came first and could not be put below this one."""
+    for _ in range(_BEGUN_AGAIN):
+        try:
+            return _execute(run)
+        except _Overtaken:
+            run.seen = replace(run.seen, target=run.tools.catalog.loaded_anew(run.table.name))
+    raise _moved(run)
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
     with run.tools.borrow_session() as session, ExitStack() as stack:
         try:
             with run.phase("plan"):
-                plan = find_plan(run.table, run.seen, run.decision, run.today, run.tools, session)
+                plan = find_plan(run.bound, run.seen, run.decision, run.today, run.tools, session)
                 run.layout = plan.layout if isinstance(plan.layout, Layout) else None
                 run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
                 target = stack.enter_context(_target(run, plan, session))
@@ -198,7 +241,7 @@ def _keep_up(run: _Run, session: LakeSession) -> None:
 
 
 def _number(run: _Run) -> int:
-    return 1 + (run.seen.record.number if run.seen.record else 0)
+    return 1 + run.seen.number
 
 
 def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
@@ -207,20 +250,22 @@ def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
     if added := columns_to_add(run.seen, plan.layout):
         listed = ", ".join(f"{column.name} {column.type}" for column in added)
         session.run(f"ALTER TABLE {table.name.sql} ADD COLUMNS ({listed})")
-        table = run.tools.catalog.existing_table(table.name)
+        table = run.tools.catalog.loaded_anew(table.name)
         if table.version.snapshot_id != run.seen.target.version.snapshot_id:
-            raise _moved(run)
-    return GuardedTable(table, session)
+            raise _moved(run) if run.request.partition is None else _Overtaken
+    return GuardedTable(table, session, run.request.partition)
 
 
 @contextmanager
 def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
-    """What fails because another program wrote to the table says so."""
+    """What fails because another program wrote to the table, or for rows of another partition, says so."""
     try:
         yield
     except Error:
+        if target.outside is not None:
+            raise _outside(run, target.outside) from None
         if target.has_moved():
-            raise _moved(run) from None
+            raise (_Overtaken if target.has_moved_elsewhere() else _moved(run)) from None
         raise
 
 
@@ -228,7 +273,7 @@ def _write(run: _Run, plan: Plan, target: GuardedTable, session: LakeSession, st
     if plan.increment is not None:
         return plan.increment.write(target.sql, session, stack)
     has_readers = bool(run.tools.store.readers_of(run.table.name))
-    return recomputation(run.table, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
+    return recomputation(run.bound, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
 
 
 def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
@@ -236,7 +281,7 @@ def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
     if error.place is not None or run.layout is None:
         return error
     try:
-        session.compute(own_text(run.table, run.seen, run.today), run.table.definition.query)
+        session.compute(own_text(run.bound, run.seen, run.today), run.table.definition.query)
     except Error as own:
         return own
     return error
@@ -280,6 +325,13 @@ def _moved(run: _Run) -> RefreshFailed:
     )
 
 
+def _outside(run: _Run, values: str) -> Refused:
+    return Refused(
+        f"the query gives rows outside of partition ({run.request.partition}), such as with {values}",
+        hint="let its WHERE keep to the partition, by a parameter, or refresh without PARTITION",
+    )
+
+
 def _summary(run: _Run) -> dict[str, str]:
     return {**to_summary(_record(run)), REFRESH_MODE: str(run.row.mode)}
 
@@ -289,7 +341,14 @@ def _record(run: _Run) -> RefreshRecord:
     date_read = run.today if definition.uses_current_date else None
     layout = run.layout.mark if run.layout else None
     return RefreshRecord(
-        run.row.job_id, definition.fingerprint, run.row.source_versions, date_read, layout, _number(run)
+        run.row.job_id,
+        definition.fingerprint,
+        run.row.source_versions,
+        date_read,
+        layout,
+        _number(run),
+        run.row.arguments,
+        run.request.partition,
     )
 
 
@@ -304,7 +363,13 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         bytes_read=execution.bytes_read if execution else 0,
         cluster_seconds=sum(phase.seconds for phase in run.phases),
     )
-    profile = JobProfile(row.job_id, tuple(run.phases), tag=run.request.tag)
+    profile = JobProfile(
+        row.job_id,
+        tuple(run.phases),
+        tag=run.request.tag,
+        arguments=row.arguments,
+        partition=row.partition,
+    )
     if execution is not None:
         profile = replace(
             profile,
@@ -315,6 +380,9 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
             rows_written=stats.rows_inserted if stats else 0,
             bytes_written=execution.bytes_written,
         )
+    if row.partition is not None and row.mode is not RefreshMode.NO_DATA:
+        table = run.tools.catalog.existing_table(row.table)
+        bring_forward(row.table_id, table, run.tools.store)
     run.tools.store.record(row, profile)
     return row
 

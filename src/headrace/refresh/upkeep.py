@@ -14,6 +14,8 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.version import TableVersion
 from headrace.refresh.look import last_record
+from headrace.refresh.partition_records import all_records
+from headrace.refresh.record import RefreshRecord
 from headrace.refresh.tools import Tools
 
 EVERY = 32
@@ -42,14 +44,26 @@ def keep_up(table: DynamicTable, number: int, tools: Tools, session: LakeSession
 
 def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterator[int]:
     """From which on dynamic tables have to follow, dropped ones too; and those being read now."""
-    dropped = [each.kept_as for each in store.dropped.all() if each.dynamic_table_id is not None]
-    for reader in (*store.readers_of(table.name), *dropped):
-        loaded = catalog.table(reader)
-        record = last_record(loaded) if loaded is not None else None
-        if record is not None:
+    dropped = [(each.kept_as, each.dynamic_table_id) for each in store.dropped.all()]
+    readers = [(reader.name, reader.id) for reader in map(store.find, store.readers_of(table.name)) if reader]
+    for name, table_id in (*readers, *dropped):
+        loaded = catalog.table(name) if table_id is not None else None
+        for record in _records(table_id or "", loaded, store) if loaded is not None else ():
             yield from _version(table, record.versions)
     for refresh in store.unended():
         yield from _version(table, refresh.source_versions)
+
+
+def _records(table_id: str, table: Table, store: MetadataStore) -> list[RefreshRecord]:
+    """Of the whole table, or of each partition that was refreshed by itself."""
+    last = last_record(table)
+    if last is None or last.partition is None:
+        return [last] if last else []
+    return [
+        record
+        for record in all_records(table_id, table, store, table.version.snapshot_id).values()
+        if record is not None
+    ]
 
 
 def _version(table: Table, versions: Mapping[TableName, TableVersion]) -> Iterator[int]:

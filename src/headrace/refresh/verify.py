@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from headrace.catalog import MetadataStore
 from headrace.errors import Cancelled, Error, OperationalError, Refused
 from headrace.lake.pin import Field
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
+from headrace.model.partition import Partition
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
+from headrace.refresh.arguments import bound
 from headrace.refresh.look import is_reshaped, last_record, load_target
+from headrace.refresh.partition import Within
+from headrace.refresh.partition_records import WHOLE, Records, all_records
 from headrace.refresh.pinned_query import SourceVersion, pinned_query
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
 
@@ -35,16 +40,27 @@ class DifferingRow:
 @dataclass(frozen=True)
 class Verification:
     record: RefreshRecord
+    """The last."""
     written_since: bool
     """Whether another program has written to the table since that refresh."""
     table_rows: int
     missing_rows: int
     extra_rows: int
     examples: tuple[DifferingRow, ...] = ()
+    is_partial: bool = False
+    """Whether rows were left out: those of partitions of which no refresh is known any more."""
 
     @property
     def exact(self) -> bool:
         return self.missing_rows == self.extra_rows == 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """Of what is compared: a query, and the rows of the table for which ``condition`` holds."""
+
+    query: str
+    condition: str = "true"
 
 
 @dataclass(frozen=True)
@@ -55,10 +71,12 @@ class Question:
     rows_at: Snapshot
     record: RefreshRecord
     written_since: bool
-    query: str
+    parts: tuple[Part, ...]
+    """The whole table; or each partition that was refreshed by itself, and the rest."""
+    is_partial: bool = False
 
 
-def ask(table: DynamicTable, catalog: TableCatalog) -> Question:
+def ask(table: DynamicTable, catalog: TableCatalog, store: MetadataStore) -> Question:
     """Reads no data; refuses where the answer cannot be had any more, or not yet."""
     target = load_target(table, catalog)
     recorded = target.last_marked(REFRESH_ID)
@@ -74,17 +92,58 @@ def ask(table: DynamicTable, catalog: TableCatalog) -> Question:
         )
     record = from_summary(recorded.summary)
     if record.fingerprint != table.definition.fingerprint or is_reshaped(table, target, recorded):
-        raise Refused(
-            f"{table.name} waits for its new definition: its rows are still those of the old one",
-            hint="the next refresh after a change in its sources applies it, "
-            f"and so does REFRESH DYNAMIC TABLE {table.name} FULL",
+        raise _waiting(table)
+    question = Question(table, target.snapshot, record, last_record(target) is None, ())
+    if record.partition is None:
+        return replace(question, parts=(Part(_recorded_query(table, record, catalog)),))
+    return _in_parts(question, all_records(table.id, target, store, recorded.id), target, catalog)
+
+
+def _in_parts(question: Question, records: Records, target: Table, catalog: TableCatalog) -> Question:
+    """Each partition as its own last refresh recorded it; what is in none, as that of the whole table did."""
+    table = question.table
+    by = target.partition_columns
+    columns = [c.name for c in table.columns if by.get(c.name) == "identity"]
+    parts, inside = [], []
+    for record in records.values():
+        if record is not None and record.partition is not None:
+            values = (value for _, value in record.partition.values)
+            named = Partition(tuple(zip(columns, values, strict=True)))
+            condition = f"coalesce({Within.of(named, table).sql()}, false)"
+            inside.append(condition)
+            parts.append(Part(_recorded_query(table, record, catalog), condition))
+    if not parts:
+        raise OperationalError(
+            f"no refresh of a partition of {table.name} is known any more", hint=_recompute(table)
         )
+    if WHOLE not in records:
+        return replace(question, parts=tuple(parts), is_partial=True)
+    outside = f"NOT ({' OR '.join(inside)})"
+    whole = records[WHOLE]
+    rest = f"SELECT {_names(table)} FROM {table.name.sql} WHERE false"
+    if whole is not None:
+        query = _recorded_query(table, whole, catalog)
+        rest = f"SELECT * FROM (\n{query}\n) AS __hr_result({_names(table)}) WHERE {outside}"
+    return replace(question, parts=(*parts, Part(rest, outside)))
+
+
+def _recorded_query(table: DynamicTable, record: RefreshRecord, catalog: TableCatalog) -> str:
+    if record.fingerprint != table.definition.fingerprint:
+        raise _waiting(table)
     versions = {
         source.name: _recorded_version(table, source.name, record.versions[source.name], catalog)
         for source in table.definition.sources
     }
-    query = pinned_query(table.definition, versions, record.current_date)
-    return Question(table, target.snapshot, record, last_record(target) is None, query)
+    definition = bound(table, record.arguments).definition
+    return pinned_query(definition, versions, record.current_date)
+
+
+def _waiting(table: DynamicTable) -> Refused:
+    return Refused(
+        f"{table.name} waits for its new definition: its rows are still those of the old one",
+        hint="the next refresh after a change in its sources applies it, "
+        f"and so does REFRESH DYNAMIC TABLE {table.name} FULL",
+    )
 
 
 def _recorded_version(
@@ -123,20 +182,32 @@ def answer(question: Question, session: LakeSession) -> Verification:
 
 
 def _compared(question: Question, session: LakeSession) -> Verification:
-    weighted = _weighted(question, session)
+    found = Verification(question.record, question.written_since, 0, 0, 0, (), question.is_partial)
+    for part in question.parts:
+        found = _added(found, part, question, session)
+    return found
+
+
+def _added(found: Verification, part: Part, question: Question, session: LakeSession) -> Verification:
+    weighted = _weighted(part, question, session)
     blame = question.table.definition.query
     (counts,) = session.run(_counts(weighted), blame=blame).arrow().to_pylist()
-    found = Verification(question.record, question.written_since, **counts)
-    if found.exact:
-        return found
+    sums = {name: getattr(found, name) + count for name, count in counts.items()}
+    if counts["missing_rows"] == counts["extra_rows"] == 0 or len(found.examples) >= 2 * EXAMPLES:
+        return replace(found, **sums)
     shown = session.run(_examples(weighted, question.table), blame=blame).arrow().to_pylist()
-    return replace(found, examples=tuple(DifferingRow(_cut(row["text"]), row["copies"]) for row in shown))
+    rows = tuple(DifferingRow(_cut(row["text"]), row["copies"]) for row in shown)
+    return replace(found, **sums, examples=(*found.examples, *rows))
 
 
-def _weighted(question: Question, session: LakeSession) -> str:
+def _names(table: DynamicTable) -> str:
+    return ", ".join(quote_identifier(column.name) for column in table.columns)
+
+
+def _weighted(part: Part, question: Question, session: LakeSession) -> str:
     """Each distinct row once: how often the query gives it more than the table, and how often both do."""
     table = question.table
-    names = ", ".join(quote_identifier(column.name) for column in table.columns)
+    names = _names(table)
     forms, casts = [], []
     for column in table.columns:
         name = quote_identifier(column.name)
@@ -145,10 +216,10 @@ def _weighted(question: Question, session: LakeSession) -> str:
     return f"""SELECT {names}, sum(__hr_weight) AS __hr_weight, count(*) AS __hr_rows FROM (
   SELECT {", ".join(forms)}, __hr_weight FROM (
     SELECT {", ".join(casts)}, 1L AS __hr_weight FROM (
-{question.query}
+{part.query}
 ) AS __hr_result({names})
     UNION ALL
-    SELECT {names}, -1L FROM {table.name.sql} VERSION AS OF {question.rows_at.id}
+    SELECT {names}, -1L FROM {table.name.sql} VERSION AS OF {question.rows_at.id} WHERE {part.condition}
   )
 ) GROUP BY {names}"""
 
@@ -164,7 +235,7 @@ FROM (
 
 
 def _examples(weighted: str, table: DynamicTable) -> str:
-    names = ", ".join(quote_identifier(column.name) for column in table.columns)
+    names = _names(table)
     return f"""WITH __hr_differing AS (
 SELECT to_json(struct({names}), map('ignoreNullFields', 'false')) AS text, __hr_weight AS copies FROM (
 {weighted} HAVING sum(__hr_weight) <> 0

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from headrace.errors import LakeDamaged
+from headrace.errors import Error, LakeDamaged
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
+from headrace.refresh.arguments import arguments_for
 from headrace.refresh.breach import NOT_AS_RECORDED
 from headrace.refresh.choose import Decision, SourceState, choose
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
@@ -23,7 +24,11 @@ def nothing_to_do(
 ) -> tuple[Decision, RefreshRecord] | None:
     """NO_DATA and the record that stands, where that is certain; None where a refresh has to look itself."""
     record = _standing_record(table, locations, files)
-    if record is None:
+    if record is None or record.partition is not None:
+        return None
+    try:
+        arguments = arguments_for(table, {})
+    except Error:
         return None
     states = {}
     for source in table.definition.sources:
@@ -31,7 +36,9 @@ def nothing_to_do(
         if head is None or head.version != record.versions.get(source.name):
             return None
         states[source.name] = SourceState(head.version, changed=False)
-    decision = choose(table.definition, table.mode, record, states, today, full_demanded=False)
+    decision = choose(
+        table.definition, table.mode, record, states, today, full_demanded=False, arguments=arguments
+    )
     return (decision, record) if decision.mode is RefreshMode.NO_DATA else None
 
 

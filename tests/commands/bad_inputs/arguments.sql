@@ -33,3 +33,87 @@ REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp', PRODUCT = 'desk')
 REFRESH DYNAMIC TABLE sales PARTITION ()
 -- SqlSyntaxError at 1:40: expected a partition column, found )
 -- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
+
+CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()['spark.app.name'] AS name FROM orders
+-- Refused at 1:34: a definition cannot read the settings of a session, such as 'spark.app.name'
+-- hint: a parameter is written as SESSION_CONFIGS()['dt.args.name']
+
+CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()[product] AS name FROM orders
+-- Refused at 1:34: a definition cannot read the settings of a session
+-- hint: a parameter is written as SESSION_CONFIGS()['dt.args.name']
+
+CREATE DYNAMIC TABLE t AS SELECT map_keys(SESSION_CONFIGS()) AS name FROM orders
+-- Refused at 1:43: a definition cannot read the settings of a session
+-- hint: a parameter is written as SESSION_CONFIGS()['dt.args.name']
+
+CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()['dt.args.'] AS name FROM orders
+-- Refused at 1:34: a definition cannot read the settings of a session, such as 'dt.args.'
+-- hint: a parameter is written as SESSION_CONFIGS()['dt.args.name']
+
+CREATE DYNAMIC TABLE t AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what'] AND colour = 1
+-- NotFound at 1:103: column colour does not exist
+-- hint: columns here include at, id, tags, price, product
+
+CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()['dt.args.what'] FROM orders
+-- Refused at 1:34: column 1 of the query has no name
+-- hint: name it with AS, or list the names after the table's name
+
+CREATE DYNAMIC TABLE t REFRESH INTERVAL 1 HOUR AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what']
+-- Refused at 1:32: parameter what needs a default where there is a refresh interval
+-- hint: PROPERTIES('dt.args.what'='...') gives it one
+
+ALTER DYNAMIC TABLE chosen SET REFRESH INTERVAL 1 HOUR
+-- Refused at 1:40: parameter what needs a default where there is a refresh interval
+-- hint: PROPERTIES('dt.args.what'='...') gives it one
+
+ALTER DYNAMIC TABLE hourly UNSET PROPERTIES ('dt.args.what')
+-- Refused at 1:28: parameter what needs a default where there is a refresh interval
+-- hint: PROPERTIES('dt.args.what'='...') gives it one
+
+EXPLAIN REFRESH DYNAMIC TABLE chosen
+-- NotFound at 1:31: parameter what has no value
+-- hint: SET dt.args.what = ... gives one, and PROPERTIES('dt.args.what'='...') gives the table a default
+
+CREATE VIEW v AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what']
+-- Refused at 1:56: a view cannot have parameters: it would keep the values of this moment
+-- hint: write SESSION_CONFIGS()['dt.args.name'] into what reads the view
+
+CREATE OR REPLACE TEMPORARY VIEW v AS SELECT SESSION_CONFIGS()['dt.args.what'] AS what
+-- Refused at 1:46: a view cannot have parameters: it would keep the values of this moment
+-- hint: write SESSION_CONFIGS()['dt.args.name'] into what reads the view
+
+REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp')
+-- Refused at 1:40: lake.shop.sales is not partitioned by product
+-- hint: it has no partitions; REFRESH DYNAMIC TABLE lake.shop.sales refreshes all of it
+
+REFRESH DYNAMIC TABLE split PARTITION (quantity = 1)
+-- Refused at 1:40: lake.shop.split is not partitioned by quantity
+-- hint: it is partitioned by product, id, days(at)
+
+REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', colour = 'red')
+-- NotFound at 1:58: lake.shop.split has no column colour
+-- hint: it is partitioned by product, id, days(at)
+
+REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', id = 1, at = '2024-01-01')
+-- Refused at 1:66: lake.shop.split is partitioned by day of at, not by at itself
+-- hint: PARTITION takes columns that a table is partitioned by as they are
+
+REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp')
+-- Refused at 1:40: PARTITION leaves out id
+-- hint: name all of id, product
+
+REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', id = 'first')
+-- DataError at 1:63: 'first' is no BIGINT, which column id is
+-- hint: write the value as in a condition on that column
+
+REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', id = DATE '2024-01-01')
+-- DataError at 1:63: DATE '2024-01-01' is no BIGINT, which column id is
+-- hint: write the value as in a condition on that column
+
+REFRESH DYNAMIC TABLE moments PARTITION (at = '2024-01-01')
+-- Refused at 1:42: partitions by at, which is TIMESTAMP, cannot be refreshed one by one
+-- hint: partition by a date, a string, a whole number, a decimal or a boolean
+
+EXPLAIN REFRESH DYNAMIC TABLE split PARTITION (quantity = 1)
+-- Refused at 1:48: lake.shop.split is not partitioned by quantity
+-- hint: it is partitioned by product, id, days(at)

@@ -64,10 +64,6 @@ CREATE DYNAMIC TABLE t AS SELECT id FROM orders WHERE quantity > :least
 -- Refused at 1:66: a definition cannot have parameters: it is run again at each refresh
 -- hint: write the value itself
 
-CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()['dt.args.day'] AS day FROM orders
--- NotSupportedError at 1:34: parameterised definitions (SESSION_CONFIGS) are not available in this version
--- hint: write the value itself
-
 CREATE DYNAMIC TABLE t AS SELECT id FROM orders WHERE quantity > threshold
 -- Refused at 1:66: the query does not work outside of this session: column threshold does not exist
 -- hint: a definition cannot use the session's variables, functions or settings

@@ -205,6 +205,16 @@ public final class CatalogReader {
         return null;
     }
 
+    /** The newest snapshot whose summary has that value for a key; null if none is kept. */
+    public String markedWith(Table table, String key, String value) {
+        for (Snapshot at = table.currentSnapshot(); at != null; at = parent(table, at)) {
+            if (value.equals(at.summary().get(key))) {
+                return SnapshotParser.toJson(at);
+            }
+        }
+        return null;
+    }
+
     /** Null if it is no longer kept. */
     public String snapshot(Table table, long id) {
         Snapshot found = table.snapshot(id);

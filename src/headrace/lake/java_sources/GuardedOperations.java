@@ -6,22 +6,34 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.exceptions.ValidationException;
 
-/** A table's operations that commit only onto one snapshot, so that what was computed from it is never put elsewhere. */
+/**
+ * A table's operations that commit only onto one snapshot, so that what was computed from it is never put elsewhere.
+ *
+ * What was computed for one partition may come after commits that touched others, and touches no other itself.
+ */
 public final class GuardedOperations extends DelegatedOperations {
     private final Long expected;
+    private final OnePartition partition;
     private final TableMetadata seen;
     private volatile Long committed;
+    private volatile String outside;
 
-    /** Of an empty table the snapshot is null. */
-    public GuardedOperations(TableOperations operations, Long expected) {
+    /** Of an empty table the snapshot is null; without a partition the whole table is meant. */
+    public GuardedOperations(TableOperations operations, Long expected, OnePartition partition) {
         super(operations);
         this.expected = expected;
+        this.partition = partition;
         this.seen = operations.current();
     }
 
-    /** Whether someone else has committed. */
+    /** Whether someone else has committed, whatever part of the table that was. */
     public boolean moved() {
         return committed == null && !Objects.equals(id(operations.refresh()), expected);
+    }
+
+    /** Whether those who have committed meanwhile say that it was to other partitions, or changed no row. */
+    public boolean movedElsewhere() {
+        return partition != null && partition.isLeftAloneSince(expected, operations.refresh());
     }
 
     /** The snapshot that was made; null before. */
@@ -29,9 +41,21 @@ public final class GuardedOperations extends DelegatedOperations {
         return committed;
     }
 
+    /** Values of another partition that would have been touched; null if there was none. */
+    public String outside() {
+        return outside;
+    }
+
     public void commit(TableMetadata base, TableMetadata metadata) {
-        if (!Objects.equals(id(base), expected)) {
+        boolean asExpected = Objects.equals(id(base), expected);
+        if (!asExpected && (partition == null || !partition.isUntouchedSince(expected, base))) {
             throw new ValidationException("the table has moved", new Object[0]);
+        }
+        if (partition != null) {
+            outside = partition.touchedOutside(metadata, operations.io());
+            if (outside != null) {
+                throw new ValidationException("rows outside of the partition", new Object[0]);
+            }
         }
         operations.commit(base, metadata);
         committed = id(metadata);

@@ -17,8 +17,9 @@ public final class GuardedTable {
     private final Table direct;
     private final String id;
 
-    public GuardedTable(Table table, Long snapshot, String id) {
-        this.operations = new GuardedOperations(((HasTableOperations) table).operations(), snapshot);
+    /** With a partition only that is written to, and whoever writes to others at the same time does not matter. */
+    public GuardedTable(Table table, Long snapshot, String id, OnePartition partition) {
+        this.operations = new GuardedOperations(((HasTableOperations) table).operations(), snapshot, partition);
         this.table = new BaseTable(operations, table.name());
         this.direct = new BaseTable(new DirectOperations(operations), table.name());
         this.id = id;
@@ -39,6 +40,14 @@ public final class GuardedTable {
 
     public boolean moved() {
         return operations.moved();
+    }
+
+    public boolean movedElsewhere() {
+        return operations.movedElsewhere();
+    }
+
+    public String outside() {
+        return operations.outside();
     }
 
     public Long committed() {

@@ -21,7 +21,7 @@ public final class TableAlteration {
     /** Only onto the snapshot given, which the summary is about. */
     public void renameColumn(String column, String name, Long snapshot, String summary) throws IOException {
         TableOperations operations = ((HasTableOperations) table).operations();
-        Table guarded = new BaseTable(new GuardedOperations(operations, snapshot), table.name());
+        Table guarded = new BaseTable(new GuardedOperations(operations, snapshot, null), table.name());
         Transaction transaction = guarded.newTransaction();
         transaction.updateSchema().renameColumn(column, name).commit();
         finish(transaction, summary);

@@ -1,0 +1,47 @@
+"""SET, RESET and SHOW of arguments, and which of them a table takes."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from headrace.commands.workbench import Workbench
+from headrace.errors import Place, Refused
+from headrace.model.dynamic_table import DynamicTable
+from headrace.refresh.arguments import default_of
+from headrace.result import LocalRows, Result
+from headrace.sql.parameters import argument_key, parameter_names
+from headrace.sql.statements import ResetArgument, SetArgument, ShowArgument
+
+_UNDEFINED = "<undefined>"
+
+
+def run_argument(statement: SetArgument | ResetArgument | ShowArgument, bench: Workbench) -> Result:
+    """Answers as Spark does for settings of its own."""
+    key = argument_key(statement.name.text)
+    match statement:
+        case SetArgument():
+            bench.session.change_setting(key, statement.value.text)
+        case ResetArgument():
+            bench.session.change_setting(key, None)
+            return Result(LocalRows(pa.table({"key": pa.array([], pa.string())})))
+    value = bench.session.setting(key)
+    return Result(LocalRows(pa.table({"key": [key], "value": [_UNDEFINED if value is None else value]})))
+
+
+def arguments_here(query: str, bench: Workbench) -> dict[str, str]:
+    """What the session has for the parameters of a query."""
+    found = {name: bench.session.setting(argument_key(name)) for name in parameter_names(query)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def check_defaults(table: DynamicTable, place: Place | None) -> None:
+    """What is refreshed on schedule has nobody to give it values."""
+    if table.schedule.interval_seconds is None:
+        return
+    for name in parameter_names(table.definition.expanded):
+        if default_of(table, name) is None:
+            raise Refused(
+                f"parameter {name} needs a default where there is a refresh interval",
+                hint=f"PROPERTIES('{argument_key(name)}'='...') gives it one",
+                place=place,
+            )
