@@ -32,6 +32,7 @@ from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
 from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
+from headrace.catalog.streams import TableStreams
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
@@ -72,6 +73,7 @@ class MetadataStore:
         self._one_writer = Lock()
         self._closed = False
         self.dropped = DroppedObjects(self._write, self._select)
+        self.streams = TableStreams(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:

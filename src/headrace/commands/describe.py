@@ -10,6 +10,7 @@ import pyarrow as pa
 from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
 from headrace.commands.pointing import pointing_at
+from headrace.commands.show_streams import described
 from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
@@ -38,6 +39,9 @@ def describe(statement: Describe, text: str, parameters: Parameters | None, benc
     if bench.session.is_temporary_view(statement.name.parts):
         return run_guarded(text, parameters, bench)
     with pointing_at(text, statement.name.span):
+        stream = bench.lake.store.streams.find(bench.resolve(statement.name))
+        if stream is not None and statement.kind != "DYNAMIC TABLE":
+            return described(stream, bench, extended=statement.extended)
         pairs = _describe(bench.resolve(statement.name), statement, bench)
     shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
     rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]

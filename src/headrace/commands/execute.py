@@ -7,8 +7,10 @@ from typing import assert_never
 from headrace.commands.alter import alter_dynamic_table
 from headrace.commands.alter_table import alter_table
 from headrace.commands.create import create_dynamic_table
+from headrace.commands.create_stream import create_table_stream
 from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
+from headrace.commands.drop_stream import drop_table_stream
 from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
 from headrace.commands.optimize import optimize
@@ -20,6 +22,7 @@ from headrace.commands.show import (
     show_tables,
     show_tables_history,
 )
+from headrace.commands.show_streams import describe_table_stream, show_table_streams
 from headrace.commands.undrop import undrop
 from headrace.commands.vacuum import vacuum
 from headrace.commands.verify import verify_dynamic_table
@@ -29,7 +32,6 @@ from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.results import Result
 from headrace.lake.session import Parameters
 from headrace.sql.grammar import parse_statement
-from headrace.sql.lexer import tokenize
 from headrace.sql.statements import (
     AlterDynamicTable,
     AlterTable,
@@ -44,7 +46,6 @@ from headrace.sql.statements import (
     DropTableStream,
     Explain,
     NotYet,
-    ObjectKind,
     Optimize,
     Passthrough,
     RefreshDynamicTable,
@@ -62,7 +63,7 @@ from headrace.sql.statements import (
     Vacuum,
     VerifyDynamicTable,
 )
-from headrace.sql.text import Span, place_of
+from headrace.sql.text import place_of
 
 
 def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:  # noqa: C901  (one case each)
@@ -76,6 +77,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_tables_history(statement, text, parameters, bench)
         case ShowDynamicTables():
             return show_dynamic_tables(statement, text, parameters, bench)
+        case ShowTableStreams():
+            return show_table_streams(statement, text, parameters, bench)
         case ShowRefreshHistory():
             return show_refresh_history(statement, text, parameters, bench)
         case Describe():
@@ -111,8 +114,6 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return alter_dynamic_table(statement, text, bench)
         case AlterTable():
             return alter_table(statement, text, bench)
-        case Undrop(kind=ObjectKind.TABLE_STREAM):
-            raise _not_yet(f"UNDROP {statement.kind}", text)
         case Undrop():
             return undrop(statement, text, bench)
         case Restore():
@@ -122,24 +123,14 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case Optimize():
             return optimize(statement, text, bench)
         case CreateTableStream():
-            raise _not_yet(f"CREATE {'OR REPLACE ' * statement.or_replace}TABLE STREAM", text)
+            return create_table_stream(statement, text, bench)
         case DropTableStream():
-            raise _not_yet("DROP TABLE STREAM", text)
+            return drop_table_stream(statement, text, bench)
         case DescribeTableStream():
-            raise _not_yet("DESC TABLE STREAM", text)
-        case ShowTableStreams():
-            raise _not_yet("SHOW TABLE STREAMS", text)
+            return describe_table_stream(statement, text, bench)
         case NotYet():
-            raise _not_yet(statement.feature, text, statement.span)
+            raise NotSupportedError(
+                f"{statement.feature} is not available in this version", place=place_of(text, statement.span)
+            )
         case _:
             assert_never(statement)
-
-
-def _not_yet(feature: str, text: str, span: Span | None = None) -> NotSupportedError:
-    place = place_of(text, span or _first_words(text, len(feature.split())))
-    return NotSupportedError(f"{feature} is not available in this version", place=place)
-
-
-def _first_words(text: str, count: int) -> Span:
-    words = tokenize(text)[:count]
-    return words[0].span.to(words[-1].span)

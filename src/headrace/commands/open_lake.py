@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.commands.held_scans import HeldScans
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
-from headrace.errors import Error, RefreshRunning
+from headrace.commands.settle_consumption import settle_consumption
+from headrace.errors import Error, RefreshRunning, StreamBusy
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.heads import CatalogHeads
@@ -23,6 +25,7 @@ from headrace.lake.settings import Settings
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 from headrace.model.quoting import quote_identifier
+from headrace.model.stream import TableStream
 from headrace.refresh.plan import Layouts
 from headrace.refresh.run import settle
 
@@ -46,6 +49,7 @@ class OpenLake:
         self.moving_names = threading.Lock()
         """Held while a table is dropped or undropped."""
         self.purging = threading.Lock()
+        self.held_scans = HeldScans()
         with contextlib.ExitStack() as undo:
             lock = LakeLock(directory)
             undo.callback(lock.release)
@@ -63,6 +67,7 @@ class OpenLake:
         self._heads = CatalogHeads(self.directory.catalog_db)
         undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
+        undo.callback(self.held_scans.close)
         self._recover()
         self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
 
@@ -112,9 +117,26 @@ class OpenLake:
         finally:
             lock.release()
 
+    @contextlib.contextmanager
+    def alone_with_streams(self, streams: Iterable[TableStream]) -> Iterator[None]:
+        """One statement at a time consumes, drops or replaces a stream; others wait, up to a limit."""
+        with contextlib.ExitStack() as held:
+            for stream in sorted(streams, key=lambda stream: stream.id):
+                lock = self._table_locks[stream.id]
+                if not lock.acquire(timeout=self.settings.refresh_wait_seconds):
+                    raise StreamBusy(
+                        f"{stream.name} is being consumed since over "
+                        f"{self.settings.refresh_wait_seconds} seconds",
+                        hint="try again when the statement that consumes it has ended",
+                    )
+                held.callback(lock.release)
+            yield
+
     def _recover(self) -> None:
         """Ends what a killed process left half-done; the lake's lock says that it is dead."""
         catalog = self.catalog_session.catalog
+        for consumption in self.store.streams.unended():
+            settle_consumption(consumption, catalog, self.store)
         finish_drops(self.store, catalog)
         for pending in self.store.unfinished():
             if pending.lifecycle is Lifecycle.REPLACING:

@@ -41,13 +41,16 @@ def keep_up(table: DynamicTable, number: int, tools: Tools, session: LakeSession
 
 
 def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterator[int]:
-    """From which on dynamic tables have to follow, dropped ones too; and those being read now."""
+    """From which on dynamic tables and streams have to follow, dropped too; and those being read now."""
     dropped = [each.kept_as for each in store.dropped.all() if each.dynamic_table_id is not None]
     for reader in (*store.readers_of(table.name), *dropped):
         loaded = catalog.table(reader)
         record = last_record(loaded) if loaded is not None else None
         if record is not None:
             yield from _version(table, record.versions)
+    for stream in store.streams.reading(table.version.uuid):
+        if stream.offset.snapshot_id is not None:
+            yield stream.offset.snapshot_id
     for refresh in store.unended():
         yield from _version(table, refresh.source_versions)
 
