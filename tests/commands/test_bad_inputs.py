@@ -40,6 +40,9 @@ CREATE DYNAMIC TABLE tariff_prices AS SELECT price FROM tariff;
 CREATE DYNAMIC TABLE first AS SELECT id FROM orders;
 CREATE DYNAMIC TABLE second AS SELECT id FROM first;
 DROP DYNAMIC TABLE first;
+CREATE TABLE STREAM news ON TABLE orders; CREATE VIEW fresh AS SELECT id, product FROM news;
+CREATE TABLE STREAM old_news ON TABLE orders; DROP TABLE STREAM old_news;
+CREATE TABLE own_names (__Change_Type STRING);
 CREATE TABLE dropped (a INT); DROP TABLE dropped;
 CREATE TABLE orders_then (a INT); ALTER TABLE orders_then RENAME TO moved; DROP TABLE moved;
 CREATE VIEW moved AS SELECT 1 AS a;
@@ -125,6 +128,7 @@ def state(lake: Connection) -> dict[str, object]:
         ],
         "views": [(schema, catalog.views("lake", schema)) for schema in schemas],
         "dynamic tables": store.all(),
+        "streams": (store.streams.all(), store.streams.unended()),
         "unfinished": store.unfinished(),
         "dropped": (store.dropped.all(), store.dropped.unfinished()),
         "history": len(store.history()),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from headrace.commands.settle_consumption import CONSUMPTION_ID, settle_consumption
-from headrace.commands.streams_read import Consumer, consumer_in, streams_read
+from headrace.commands.streams_read import Consumer, consumer_in, streams_read, with_full_names
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, StreamBusy
 from headrace.lake.marked import run_marked
@@ -47,7 +47,7 @@ def _reading(streams: list[TableStream], bench: Workbench) -> Iterator[Run]:
         shown = _staged(streams, held, bench)
 
         def run(sent: Rewritten, parameters: Parameters | None) -> SparkRows:
-            rows = bench.session.run(sent, parameters)
+            rows = bench.session.run(with_full_names(sent, bench), parameters)
             scans.hold(rows, held.pop_all())
             return rows
 

@@ -17,6 +17,7 @@ from headrace.sql.lexer import tokenize
 from headrace.sql.relations import Relation, executed_strings, relations
 from headrace.sql.split import opens_block
 from headrace.sql.targets import words_of
+from headrace.sql.text import Rewritten
 
 _WRITES = {
     EffectKind.INSERT,
@@ -102,6 +103,21 @@ def _refuse_version(relation: Relation, name: TableName) -> None:
         raise Refused(
             f"{name} is a table stream, which has no versions", hint="leave out VERSION / TIMESTAMP AS OF"
         )
+
+
+def with_full_names(sent: Rewritten, bench: Workbench) -> Rewritten:
+    """A temporary view names streams in full: Iceberg looks for them where the session is, then as now."""
+    effects = effects_of(sent.original)
+    if all(effect.kind is not EffectKind.CREATE_TEMPORARY_VIEW for effect in effects):
+        return sent
+    names = bench.lake.store.streams.names()
+    edits = []
+    for relation in relations(sent.original):
+        parts = relation.parts
+        if parts is not None and len(parts) < 3 and not bench.session.is_temporary_view(parts):
+            name = bench.session.resolve(parts)
+            edits += [(relation.span, name.sql)] if name in names else []
+    return Rewritten(sent.original, (*sent.edits, *edits))
 
 
 def consumer_in(text: str, bench: Workbench) -> Consumer | None:
