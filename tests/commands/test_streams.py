@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -380,6 +381,17 @@ class TestStale:
             lake.sql("SELECT * FROM s")
 
 
+def test_its_table_is_renamed(lake: Connection) -> None:
+    start(lake)
+    lake.sql("CREATE DYNAMIC TABLE d AS SELECT id FROM t")
+    refresh(lake, "d")
+    lake.sql("CREATE TABLE STREAM on_d ON TABLE d; INSERT INTO t VALUES (4, 'd')")
+    refresh(lake, "d")
+    lake.sql("ALTER TABLE t RENAME TO u; ALTER DYNAMIC TABLE d RENAME TO e")
+    assert changes(lake, "s") == [("INSERT", 4, "d")]
+    assert changes(lake, "on_d") == [("INSERT", 4)]
+
+
 class TestDropping:
     def test_undropped_it_goes_on(self, lake: Connection) -> None:
         start(lake)
@@ -481,3 +493,16 @@ class TestLooking:
             "active",
         )
         assert lake.sql("DESC s").fetchall() == pairs[:5]
+        lake.sql("CREATE VIEW over_s AS SELECT id FROM s")
+        assert lake.sql("DESC over_s").fetchall() == [("id", "int")]
+
+    def test_show_create(self, lake: Connection) -> None:
+        start(lake, mode="APPEND_ONLY")
+        ((created,),) = lake.sql("SHOW CREATE TABLE s").fetchall()
+        before = lake._bench.lake.store.streams.find(lake._bench.session.resolve(("s",)))
+        lake.sql("DROP TABLE STREAM s")
+        lake.sql(created)
+        after = lake._bench.lake.store.streams.find(lake._bench.session.resolve(("s",)))
+        assert before is not None
+        assert after is not None
+        assert replace(before, id="", created_at=after.created_at) == replace(after, id="")

@@ -32,7 +32,7 @@ from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
 from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
-from headrace.catalog.streams import TableStreams
+from headrace.catalog.streams import TableStreams, move_source
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
@@ -135,9 +135,12 @@ class MetadataStore:
             _change(connection, intended.id, {"intended": rows.intention_to_json(intended)})
 
     def finish_alter(self, intended: DynamicTable) -> None:
-        """The history goes with the name."""
+        """The history goes with the name, and so do the streams on the table."""
         row = rows.table_to_row(intended) | {"intended": None}
         with self._write() as connection, _naming(intended.name):
+            named = select(dynamic_tables).where(dynamic_tables.c.id == intended.id)
+            for before in connection.execute(named).mappings().all():
+                move_source(connection, rows.name_from_columns(before), intended.name)
             _change(connection, intended.id, row)
             renamed = update(refreshes).where(refreshes.c.table_id == intended.id)
             connection.execute(renamed.values(rows.name_to_columns(intended.name)))

@@ -63,6 +63,11 @@ class TableStreams:
         """Those of the table with this identity, dropped ones too."""
         return [stream for stream in self._streams() if stream.offset.uuid == uuid]
 
+    def follow_rename(self, before: TableName, after: TableName) -> None:
+        """Of a table that streams are on."""
+        with self._write() as connection:
+            move_source(connection, before, after)
+
     def drop(self, stream: TableStream, dropped: Dropped) -> None:
         """Frees the name."""
         row = rows.dropped_to_row(dropped) | {"stage": DropStage.DROPPED.value}
@@ -116,6 +121,14 @@ class TableStreams:
     def _streams(self, *conditions: ColumnElement[bool]) -> list[TableStream]:
         with self._read(table_streams, select(table_streams).where(*conditions)) as found:
             return sorted((rows.stream_from_row(row) for row in found), key=lambda stream: stream.name)
+
+
+def move_source(connection: Connection, before: TableName, after: TableName) -> None:
+    query = select(table_streams.c.id, table_streams.c.source)
+    for stream_id, source in connection.execute(query).all():
+        if source == asdict(before):
+            moved = update(table_streams).where(table_streams.c.id == stream_id)
+            connection.execute(moved.values(source=asdict(after)))
 
 
 def _named(name: TableName) -> ColumnElement[bool]:

@@ -7,10 +7,11 @@ from datetime import datetime
 
 import pyarrow as pa
 
+from headrace.commands.consume import with_streams
 from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
 from headrace.commands.pointing import pointing_at
-from headrace.commands.show_streams import described
+from headrace.commands.show_streams import create_stream_statement, described
 from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
@@ -139,7 +140,9 @@ def _storage(table: Table) -> Pairs:
 
 
 def _view(view: View, extended: bool, bench: Workbench) -> Pairs:
-    analysed = bench.session.analyze(f"SELECT * FROM {view.name.sql}")
+    query = f"SELECT * FROM {view.name.sql}"
+    with with_streams(query, bench):
+        analysed = bench.session.analyze(query)
     pairs: Pairs = [(column.name, column.type) for column in analysed.columns]
     if not extended:
         return pairs
@@ -167,10 +170,14 @@ def show_create_table(
 ) -> Result:
     with pointing_at(text, statement.name.span):
         dynamic = bench.find_dynamic_table(statement.name)
-    if dynamic is None:
+        stream = bench.lake.store.streams.find(bench.resolve(statement.name))
+    if dynamic is not None:
+        created = create_statement(dynamic, _query_here(dynamic, bench))
+    elif stream is not None:
+        created = create_stream_statement(stream)
+    else:
         return run_guarded(text, parameters, bench)
-    rows = pa.table({"createtab_stmt": [create_statement(dynamic, _query_here(dynamic, bench))]})
-    return Result(LocalRows(rows))
+    return Result(LocalRows(pa.table({"createtab_stmt": [created]})))
 
 
 def _query_here(table: DynamicTable, bench: Workbench) -> str:

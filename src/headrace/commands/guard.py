@@ -62,7 +62,19 @@ def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> 
             if words_of(tokenize(text)[:1]) == ["EXPLAIN"] and not parameters:
                 bench.session.check_explained(sent)
             rows = run(sent, parameters)
+            _let_streams_follow(text, bench)
         return Result(visible_answer(text, rows, bench), _notices(text, bench))
+
+
+def _let_streams_follow(text: str, bench: Workbench) -> None:
+    """Tables that were renamed have their streams still."""
+    for effect in effects_of(text):
+        if effect.kind is EffectKind.RENAME and effect.target and effect.renamed_to:
+            before = bench.session.resolve(effect.target)
+            after = bench.session.resolve(effect.renamed_to, before.workspace, before.schema)
+            catalog = bench.session.catalog
+            if catalog.table(before) is None and catalog.table(after) is not None:
+                bench.lake.store.streams.follow_rename(before, after)
 
 
 def _notices(text: str, bench: Workbench) -> tuple[str, ...]:

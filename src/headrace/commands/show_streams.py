@@ -15,6 +15,7 @@ from headrace.lake.results import LocalRows, Result
 from headrace.lake.session import Parameters
 from headrace.lake.streams import staleness, stream_columns
 from headrace.lake.tables import Table
+from headrace.model.quoting import quote_string
 from headrace.model.stream import TableStream
 from headrace.model.text_table import show_value
 from headrace.sql.statements import DescribeTableStream, ShowTableStreams
@@ -93,6 +94,18 @@ def described(stream: TableStream, bench: Workbench, *, extended: bool) -> Resul
     shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
     rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
     return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
+
+
+def create_stream_statement(stream: TableStream) -> str:
+    """A statement that creates the stream again, to start from the table as it is then."""
+    lines = [f"CREATE TABLE STREAM {stream.name} ON TABLE {stream.source}"]
+    if stream.comment is not None:
+        lines.append(f"COMMENT {quote_string(stream.comment)}")
+    initial = str(stream.shows_initial_rows).upper()
+    lines.append(
+        f"WITH PROPERTIES ('TABLE_STREAM_MODE' = '{stream.mode}', 'SHOW_INITIAL_ROWS' = '{initial}')"
+    )
+    return "\n".join(lines)
 
 
 def _details(stream: TableStream, source: Table | None, bench: Workbench) -> Pairs:

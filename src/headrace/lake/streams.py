@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
@@ -12,17 +12,17 @@ from headrace.lake.compiled import compiled_classes
 from headrace.lake.pin import Field, pinned, sql_type
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
+from headrace.lake.stream_legs import Leg, commit_of, insertion_legs, whole_way
 from headrace.lake.stream_sql import (
     OWN_COLUMNS,
     ChangedRows,
-    Commit,
     ShownColumn,
     all_rows,
     inserted_rows,
     net_changes,
     no_rows,
 )
-from headrace.lake.tables import TABLE_ID, Snapshot, Table
+from headrace.lake.tables import TABLE_ID, Table
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.stream import StreamMode, TableStream
@@ -99,64 +99,23 @@ def _initial_rows(
     if version is not None:
         columns = [column.name for column in shown]
         at_version = pinned(table.name, version, table.fields_at(version), table.fields, columns)
-        yield all_rows(at_version, _commit(table.snapshot_of(version)), shown)
+        yield all_rows(at_version, commit_of(table.snapshot_of(version)), shown)
 
 
-@dataclass(frozen=True)
-class _Leg:
-    """A part of the way from the offset to now; None is the empty table."""
-
-    since: int | None
-    until: int
-    commits: tuple[Commit, ...]
-
-
-def _legs(stream: TableStream, table: Table) -> list[_Leg]:
-    """One, unless single commits matter: what was inserted and then deleted was inserted all the same."""
+def _legs(stream: TableStream, table: Table) -> list[Leg]:
     since, until = stream.offset.snapshot_id, table.version.snapshot_id
     if until is None:
         if since is not None:
             raise stale(stream, f"{table.name} was replaced after version {since}")
         return []
-    way = _way(table, since, until)
-    if way is None or stream.mode is StreamMode.STANDARD:
-        last = (_commit(table.snapshot_of(until)),)
-        return [_Leg(since, until, tuple(map(_commit, way or ())) or last)]
-    return list(_insertions(since, way))
-
-
-def _way(table: Table, since: int | None, until: int) -> list[Snapshot] | None:
-    """The commits after ``since``, oldest first; None where ``until`` does not follow from it."""
-    known = {snapshot.id: snapshot for snapshot in table.versions().kept}
-    found: list[Snapshot] = []
-    at: int | None = until
-    while at != since:
-        if at is None or at not in known:
-            return None
-        found.append(known[at])
-        at = known[at].parent
-    return found[::-1]
-
-
-def _insertions(since: int | None, way: Iterable[Snapshot]) -> Iterator[_Leg]:
-    """Appends together; whatever else writes rows by itself; commits that only delete not at all."""
-    start, together = since, list[Snapshot]()
-    for snapshot in way:
-        if snapshot.operation in ("append", "replace"):
-            together.append(snapshot)
-            continue
-        if together:
-            yield _Leg(start, together[-1].id, tuple(map(_commit, together)))
-            together = []
-        if snapshot.operation != "delete":
-            yield _Leg(snapshot.parent, snapshot.id, (_commit(snapshot),))
-        start = snapshot.id
-    if together:
-        yield _Leg(start, together[-1].id, tuple(map(_commit, together)))
+    kept = table.versions().kept
+    if stream.mode is StreamMode.APPEND_ONLY:
+        return insertion_legs(kept, since, until)
+    return [whole_way(kept, since, until)]
 
 
 def _changed(
-    leg: _Leg, stream: TableStream, table: Table, session: LakeSession, stack: ExitStack
+    leg: Leg, stream: TableStream, table: Table, session: LakeSession, stack: ExitStack
 ) -> ChangedRows:
     since = replace(_since(stream, table), snapshot_id=leg.since)
     found = find_changes(session, table, since, leg.until)
@@ -169,10 +128,6 @@ def _changed(
 def _since(stream: TableStream, table: Table) -> TableVersion:
     """Rows are read with the columns of today, whatever columns there were then."""
     return replace(stream.offset, schema_id=table.version.schema_id)
-
-
-def _commit(snapshot: Snapshot) -> Commit:
-    return Commit(snapshot.id, snapshot.made_at, snapshot.sequence)
 
 
 def stale(stream: TableStream, reason: str) -> StreamStale:
