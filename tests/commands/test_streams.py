@@ -123,7 +123,7 @@ class TestAppendOnly:
         lake.sql("DELETE FROM t WHERE id = 4; UPDATE t SET v = 'E' WHERE id = 5; DELETE FROM t WHERE id = 1")
         lake.sql(
             "MERGE INTO t USING (SELECT explode(array(3, 6)) AS id) n ON t.id = n.id "
-            "WHEN MATCHED THEN UPDATE SET v = 'C' WHEN NOT MATCHED THEN INSERT VALUES (n.id, 'f')"
+            "WHEN MATCHED THEN UPDATE SET v = 'C' WHEN NOT MATCHED THEN INSERT (id, v) VALUES (n.id, 'f')"
         )
         expected = [("INSERT", 4, "d"), ("INSERT", 5, "e"), ("INSERT", 6, "f")]
         if properties == V2:

@@ -185,7 +185,7 @@ def new_session(lake: LakeDirectory) -> SparkSession:
         session.conf.set(key, value)
     with compiled_classes(session).known_by_name("LakeCatalog") as catalog:
         session.conf.set(f"spark.sql.catalog.{DEFAULT_WORKSPACE}", catalog)
-        session._jsparkSession.sessionState().catalogManager().catalog(DEFAULT_WORKSPACE)
+        session.sql(f"USE {DEFAULT_WORKSPACE}")
     return session
 
 
