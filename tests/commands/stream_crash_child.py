@@ -44,9 +44,9 @@ MOMENTS: dict[str, Callable[[Callable[..., None]], None]] = {
 
 
 def consume_for_ever(lake: headrace.Connection) -> None:
-    print("consuming", flush=True)  # noqa: T201
     for number in itertools.count(10):
         lake.sql(f"INSERT INTO t VALUES ({number}, 'x'); INSERT INTO target SELECT id, v FROM s")
+        print("consuming", flush=True)  # noqa: T201
 
 
 def main() -> None:
