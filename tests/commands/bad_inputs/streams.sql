@@ -43,7 +43,7 @@ CREATE TABLE STREAM s ON TABLE own_names
 -- hint: ALTER TABLE lake.shop.own_names RENAME COLUMN __Change_Type TO another name first
 
 CREATE TABLE STREAM s ON TABLE orders TIMESTAMP AS OF 'yesterday or so'
--- DataError at 1:55: 'yesterday or so' cannot be cast to timestamp
+-- DataError at 1:55: 'yesterday or so' cannot be read as timestamp
 -- hint: write it as '2024-06-01 08:00:00'
 
 CREATE TABLE STREAM s ON TABLE orders TIMESTAMP AS OF NULL
@@ -119,7 +119,7 @@ SELECT * FROM news VERSION AS OF 1
 
 SELECT nothing FROM news
 -- NotFound at 1:8: column nothing does not exist
--- hint: columns here include __change_type, __commit_timestamp, __commit_version, at, id
+-- hint: columns here include at, id, tags, price, product
 
 CREATE DYNAMIC TABLE d AS SELECT id FROM news
 -- Refused at 1:42: a dynamic table cannot read the table stream lake.shop.news
@@ -130,7 +130,7 @@ CREATE DYNAMIC TABLE d AS SELECT id FROM fresh
 -- hint: read lake.shop.orders: a refresh sees its changes by itself
 
 FROM news INSERT INTO strict SELECT id, product INSERT INTO full_schema.t SELECT id
--- Refused at 1:62: a stream is consumed into one table at a time
+-- Refused at 1:61: a stream is consumed into one table at a time
 -- hint: create one stream for each of the tables
 
 BEGIN INSERT INTO strict SELECT id, product FROM news; END
