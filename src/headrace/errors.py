@@ -14,6 +14,8 @@
         │   │   └── LakeTooNew    a newer Headrace wrote it
         │   ├── RefreshFailed     a refresh ended without a commit; the old rows stand
         │   ├── RefreshRunning    another refresh of the same table did not end in time
+        │   ├── StreamBusy        another statement that consumes the same stream did not end in time
+        │   ├── StreamStale       the changes that a table stream has to tell are no longer there
         │   ├── Cancelled         the user stopped the statement
         │   ├── AccessDenied      a server wants a token that it knows
         │   ├── ClusterSuspended  a virtual cluster that does not start by itself
@@ -102,6 +104,12 @@ class RefreshFailed(OperationalError): ...
 
 
 class RefreshRunning(OperationalError): ...
+
+
+class StreamBusy(OperationalError): ...
+
+
+class StreamStale(OperationalError): ...
 
 
 class Cancelled(OperationalError): ...

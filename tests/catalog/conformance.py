@@ -10,13 +10,28 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from headrace.catalog import Altering, DroppedAt, DropStage, Lifecycle, MetadataStore, Unfinished
-from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound
+from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound, StreamBusy
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
-from headrace.model.names import TableName
+from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.object_kind import ObjectKind
+from headrace.model.stream import Consumption, StreamMode, TableStream
+from headrace.model.version import TableVersion
 
-from .samples import DROPPED, NOON, PROFILES, REFRESHES, TABLES, dropped, name, profile, refresh, table
+from .samples import (
+    DROPPED,
+    NOON,
+    PROFILES,
+    REFRESHES,
+    TABLES,
+    dropped,
+    name,
+    profile,
+    refresh,
+    stream,
+    table,
+)
 
 NAIVE = datetime(2024, 6, 1)  # noqa: DTZ001
 one_store = settings(
@@ -458,5 +473,95 @@ class DroppedTables:
         assert store.dropped.unfinished() == []
 
 
-class MetadataStoreContract(Definitions, DroppedTables, History, Forgetting, Sharing):
+class Streams:
+    @staticmethod
+    def consumption(*streams: TableStream, to: int = 2) -> Consumption:
+        offsets = {each.id: TableVersion("uuid", to, 0) for each in streams}
+        return Consumption(f"to {to}", name("target"), NOON, offsets)
+
+    @staticmethod
+    def drop_stream(store: MetadataStore, each: TableStream) -> Dropped:
+        kept_as = TableName("lake", DROPPED_SCHEMA, each.id)
+        kind = ObjectKind.TABLE_STREAM
+        store.streams.drop(each, Dropped(kind, each.name, kept_as, each.id, "", NOON, 1, created_at=NOON))
+        return store.dropped.of_name(each.name)[0]
+
+    def test_a_stream_comes_back_as_it_went_in(self, store: MetadataStore) -> None:
+        plain = stream("a", offset=TableVersion("uuid", None, 3))
+        full = stream(
+            "b", mode=StreamMode.APPEND_ONLY, shows_initial_rows=True, initial_rows_due=True, comment="mine"
+        )
+        for each in (plain, full):
+            store.streams.create(each)
+            assert store.streams.find(each.name) == each
+        assert store.streams.all() == store.streams.in_schema("lake", "public") == [plain, full]
+        assert store.streams.names() == {name("a"), name("b")}
+        with pytest.raises(AlreadyExists):
+            store.streams.create(stream("c", name=name("a")))
+        store.streams.create(stream("c", name=name("a")), instead_of="a")
+        assert [each.id for each in store.streams.all()] == ["c", "b"]
+
+    def test_all_streams_of_a_consumption_move_together(self, store: MetadataStore) -> None:
+        initial = stream("b", shows_initial_rows=True, initial_rows_due=True)
+        for each in (stream("a"), initial):
+            store.streams.create(each)
+        begun = self.consumption(stream("a"), initial)
+        store.streams.begin(begun, [stream("a"), initial])
+        assert store.streams.unended() == store.streams.unended(begun.id) == [begun]
+        assert [each.claimed_by for each in store.streams.all()] == [begun.id] * 2
+        assert [each.offset.snapshot_id for each in store.streams.all()] == [1, 1]
+        store.streams.finish(begun)
+        assert [each.offset.snapshot_id for each in store.streams.all()] == [2, 2]
+        assert not any(each.claimed_by or each.initial_rows_due for each in store.streams.all())
+        assert store.streams.unended() == []
+
+    def test_an_abandoned_consumption_leaves_nothing(self, store: MetadataStore) -> None:
+        store.streams.create(stream("a"))
+        begun = self.consumption(stream("a"))
+        store.streams.begin(begun, [stream("a")])
+        store.streams.abandon(begun)
+        assert (store.streams.all(), store.streams.unended()) == ([stream("a")], [])
+        store.streams.finish(begun)
+        assert store.streams.all() == [stream("a")]
+
+    def test_one_consumer_at_a_time(self, store: MetadataStore) -> None:
+        for each in ("a", "b"):
+            store.streams.create(stream(each))
+        first, second = self.consumption(stream("b")), self.consumption(stream("a"), stream("b"), to=3)
+        store.streams.begin(first, [stream("b")])
+        with pytest.raises(StreamBusy):
+            store.streams.begin(second, [stream("a"), stream("b")])
+        assert store.streams.unended() == [first]
+        assert store.streams.find(name("a")) == stream("a")
+        for change in (
+            lambda: self.drop_stream(store, stream("b")),
+            lambda: store.streams.create(stream("c", name=name("b")), instead_of="b"),
+        ):
+            with pytest.raises(StreamBusy):
+                change()
+        store.streams.finish(first)
+        with pytest.raises(StreamBusy):
+            store.streams.begin(second, [stream("b")])
+        assert store.streams.unended() == []
+
+    def test_a_dropped_stream_can_come_back(self, store: MetadataStore) -> None:
+        for each in ("a", "b"):
+            store.streams.create(stream(each, name=name("a")))
+            kept = self.drop_stream(store, stream(each, name=name("a")))
+            assert kept.kind is ObjectKind.TABLE_STREAM
+        assert (store.streams.all(), store.streams.names()) == ([], frozenset())
+        assert {each.id for each in store.streams.reading("uuid")} == {"a", "b"}
+        store.streams.undrop(kept)
+        assert store.streams.all() == [stream("b", name=name("a"))]
+        (older,) = store.dropped.all()
+        with pytest.raises(AlreadyExists):
+            store.streams.undrop(older)
+        store.streams.forget(older)
+        assert store.dropped.all() == []
+        assert [each.id for each in store.streams.reading("uuid")] == ["b"]
+        with pytest.raises(NotFound):
+            store.streams.undrop(older)
+
+
+class MetadataStoreContract(Definitions, DroppedTables, Streams, History, Forgetting, Sharing):
     """All of it."""

@@ -24,6 +24,7 @@ from headrace.model.history import (
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.partition import Partition
+from headrace.model.stream import StreamMode, TableStream
 from headrace.model.version import TableVersion
 
 NOON = datetime(2024, 6, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -56,6 +57,20 @@ def refresh(job_id: str, table_id: str = "t", minute: int = 0, **more: Any) -> R
 
 def profile(job_id: str, **more: Any) -> JobProfile:
     return JobProfile(job_id=job_id, phases=(Phase("plan", 0.25),), **more)
+
+
+def stream(stream_id: str, **more: Any) -> TableStream:
+    fields: dict[str, Any] = {
+        "name": name(stream_id),
+        "source": name("src"),
+        "offset": TableVersion("uuid", 1, 0),
+        "mode": StreamMode.STANDARD,
+        "shows_initial_rows": False,
+        "initial_rows_due": False,
+        "creator": "ann",
+        "created_at": NOON,
+    }
+    return TableStream(id=stream_id, **(fields | more))
 
 
 def dropped(called: str, **more: Any) -> Dropped:

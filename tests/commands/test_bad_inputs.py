@@ -46,6 +46,9 @@ CREATE DYNAMIC TABLE hourly PROPERTIES('dt.args.what'='lamp') REFRESH INTERVAL 1
 CREATE DYNAMIC TABLE split PARTITIONED BY (product, id, days(at))
   AS SELECT id, quantity, product, at FROM orders;
 CREATE DYNAMIC TABLE moments PARTITIONED BY (at) AS SELECT id, at FROM orders;
+CREATE TABLE STREAM news ON TABLE orders; CREATE VIEW fresh AS SELECT id, product FROM news;
+CREATE TABLE STREAM old_news ON TABLE orders; DROP TABLE STREAM old_news;
+CREATE TABLE own_names (__Change_Type STRING);
 CREATE TABLE dropped (a INT); DROP TABLE dropped;
 CREATE TABLE orders_then (a INT); ALTER TABLE orders_then RENAME TO moved; DROP TABLE moved;
 CREATE VIEW moved AS SELECT 1 AS a;
@@ -131,6 +134,7 @@ def state(lake: Connection) -> dict[str, object]:
         ],
         "views": [(schema, catalog.views("lake", schema)) for schema in schemas],
         "dynamic tables": store.all(),
+        "streams": (store.streams.all(), store.streams.unended()),
         "unfinished": store.unfinished(),
         "dropped": (store.dropped.all(), store.dropped.unfinished()),
         "history": len(store.history()),

@@ -16,12 +16,6 @@ NO_BENCH = cast(Workbench, None)
 @pytest.mark.parametrize(
     ("text", "feature", "column", "length"),
     [
-        ("undrop table stream s", "UNDROP TABLE STREAM", 1, 19),
-        ("create table stream s on table t", "CREATE TABLE STREAM", 1, 19),
-        ("create or replace table stream s on table t", "CREATE OR REPLACE TABLE STREAM", 1, 30),
-        ("drop table stream s", "DROP TABLE STREAM", 1, 17),
-        ("desc table stream s", "DESC TABLE STREAM", 1, 17),
-        ("show table streams", "SHOW TABLE STREAMS", 1, 18),
         ("create vcluster v", "CREATE VCLUSTER", 1, 15),
         ("alter vcluster v resume", "ALTER VCLUSTER", 1, 14),
         ("drop vcluster v", "DROP VCLUSTER", 1, 13),

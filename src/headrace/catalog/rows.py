@@ -24,6 +24,7 @@ from headrace.model.history import (
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.partition import Partition
+from headrace.model.stream import Consumption, StreamMode, TableStream
 from headrace.model.version import TableVersion
 
 Row = Mapping[Any, Any]
@@ -229,6 +230,56 @@ def dropped_from_row(row: Row) -> Dropped:
         rows=row["rows"],
         bytes=row["bytes"],
         id=row["id"],
+    )
+
+
+def stream_to_row(stream: TableStream) -> dict[str, Any]:
+    return {
+        "id": stream.id,
+        **name_to_columns(stream.name),
+        "source": asdict(stream.source),
+        "offset": asdict(stream.offset),
+        "mode": stream.mode.value,
+        "shows_initial_rows": stream.shows_initial_rows,
+        "initial_rows_due": stream.initial_rows_due,
+        "creator": stream.creator,
+        "created_at": stream.created_at,
+        "comment": stream.comment,
+        "claimed_by": stream.claimed_by,
+    }
+
+
+def stream_from_row(row: Row) -> TableStream:
+    return TableStream(
+        id=row["id"],
+        name=name_from_columns(row),
+        source=_name_from_json(row["source"]),
+        offset=TableVersion(**row["offset"]),
+        mode=StreamMode(row["mode"]),
+        shows_initial_rows=row["shows_initial_rows"],
+        initial_rows_due=row["initial_rows_due"],
+        creator=row["creator"],
+        created_at=row["created_at"],
+        comment=row["comment"],
+        claimed_by=row["claimed_by"],
+    )
+
+
+def consumption_to_row(consumption: Consumption) -> dict[str, Any]:
+    return {
+        "id": consumption.id,
+        **name_to_columns(consumption.target),
+        "begun_at": consumption.begun_at,
+        "offsets": {stream: asdict(offset) for stream, offset in consumption.offsets.items()},
+    }
+
+
+def consumption_from_row(row: Row) -> Consumption:
+    return Consumption(
+        id=row["id"],
+        target=name_from_columns(row),
+        begun_at=row["begun_at"],
+        offsets={stream: TableVersion(**offset) for stream, offset in row["offsets"].items()},
     )
 
 

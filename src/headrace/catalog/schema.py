@@ -291,3 +291,35 @@ leases = Table(
     Column("holder", String, nullable=False),
     Column("until", UtcTimestamp, nullable=False),
 )
+
+table_streams = Table(
+    "table_streams",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("source", JSON, nullable=False),
+    Column("offset", JSON, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("shows_initial_rows", Boolean, nullable=False),
+    Column("initial_rows_due", Boolean, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("comment", Text),
+    Column("claimed_by", String),
+    UniqueConstraint("workspace", "schema", "name"),
+)
+"""A dropped one stays, in the schema of what was dropped and under its id, and is in dropped_objects too."""
+
+consumptions = Table(
+    "consumptions",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("begun_at", UtcTimestamp, nullable=False),
+    Column("offsets", JSON, nullable=False),
+)
+"""Of streams, begun and not ended; the name is that of the table written to."""

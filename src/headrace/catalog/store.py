@@ -38,6 +38,7 @@ from headrace.catalog.leases import Leases
 from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.partitions import PartitionRecords
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
+from headrace.catalog.streams import TableStreams, move_source
 from headrace.catalog.task_runs import TaskRuns
 from headrace.catalog.tasks import Tasks
 from headrace.catalog.tokens import Tokens
@@ -91,6 +92,7 @@ class MetadataStore:
         self.tokens = Tokens(self._write, self._select)
         self.leases = Leases(self._write, self._select)
         self.partitions = PartitionRecords(self._write, self._select)
+        self.streams = TableStreams(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:
@@ -152,9 +154,12 @@ class MetadataStore:
             _change(connection, intended.id, {"intended": rows.intention_to_json(intended)})
 
     def finish_alter(self, intended: DynamicTable) -> None:
-        """The history goes with the name."""
+        """The history goes with the name, and so do the streams on the table."""
         row = rows.table_to_row(intended) | {"intended": None}
         with self._write() as connection, _naming(intended.name):
+            named = select(dynamic_tables).where(dynamic_tables.c.id == intended.id)
+            for before in connection.execute(named).mappings().all():
+                move_source(connection, rows.name_from_columns(before), intended.name)
             _change(connection, intended.id, row)
             renamed = update(refreshes).where(refreshes.c.table_id == intended.id)
             connection.execute(renamed.values(rows.name_to_columns(intended.name)))

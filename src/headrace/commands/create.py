@@ -134,9 +134,8 @@ def _check_name(
             f"schema {name.workspace}.{name.schema} does not exist", hint="CREATE SCHEMA makes one"
         )
     expect_possible(name.table)
-    for kind, found in (("table", catalog.table(name)), ("view", catalog.view(name))):
-        if found is not None:
-            raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
+    if (taken := bench.kind_of(name)) is not None:
+        raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
 
 
 def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -> None:

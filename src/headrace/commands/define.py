@@ -186,6 +186,11 @@ def _replacement(reference: TableReference, name: TableName, expansion: _Expansi
             f"a definition reads whole tables, and {name} is fixed to one version",
             hint="leave out VERSION / TIMESTAMP AS OF",
         )
+    if (stream := expansion.bench.lake.store.streams.find(name)) is not None:
+        raise Refused(
+            f"a dynamic table cannot read the table stream {name}",
+            hint=f"read {stream.source}: a refresh sees its changes by itself",
+        )
     if (table := catalog.table(name)) is not None:
         is_dynamic = expansion.bench.lake.store.find(name) is not None
         columns = visible(table.columns) if is_dynamic else table.columns

@@ -7,10 +7,12 @@ from datetime import datetime
 
 import pyarrow as pa
 
+from headrace.commands.consume import with_streams
 from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
 from headrace.commands.history_rows import arguments_json
 from headrace.commands.pointing import pointing_at
+from headrace.commands.show_streams import create_stream_statement, described
 from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
@@ -41,6 +43,9 @@ def describe(statement: Describe, text: str, parameters: Parameters | None, benc
     if bench.session.is_temporary_view(statement.name.parts):
         return run_guarded(text, parameters, bench)
     with pointing_at(text, statement.name.span):
+        stream = bench.lake.store.streams.find(bench.resolve(statement.name))
+        if stream is not None and statement.kind != "DYNAMIC TABLE":
+            return described(stream, bench, extended=statement.extended)
         pairs = _describe(bench.resolve(statement.name), statement, bench)
     shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
     rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
@@ -157,7 +162,9 @@ def _storage(table: Table) -> Pairs:
 
 
 def _view(view: View, extended: bool, bench: Workbench) -> Pairs:
-    analysed = bench.session.analyze(f"SELECT * FROM {view.name.sql}")
+    query = f"SELECT * FROM {view.name.sql}"
+    with with_streams(query, bench):
+        analysed = bench.session.analyze(query)
     pairs: Pairs = [(column.name, column.type) for column in analysed.columns]
     if not extended:
         return pairs
@@ -185,10 +192,14 @@ def show_create_table(
 ) -> Result:
     with pointing_at(text, statement.name.span):
         dynamic = bench.find_dynamic_table(statement.name)
-    if dynamic is None:
+        stream = bench.lake.store.streams.find(bench.resolve(statement.name))
+    if dynamic is not None:
+        created = create_statement(dynamic, _query_here(dynamic, bench))
+    elif stream is not None:
+        created = create_stream_statement(stream)
+    else:
         return run_guarded(text, parameters, bench)
-    rows = pa.table({"createtab_stmt": [create_statement(dynamic, _query_here(dynamic, bench))]})
-    return Result(LocalRows(rows))
+    return Result(LocalRows(pa.table({"createtab_stmt": [created]})))
 
 
 def _query_here(table: DynamicTable, bench: Workbench) -> str:

@@ -61,7 +61,7 @@ def _drop_for_good(table: DynamicTable, bench: Workbench) -> None:
 def drop_table(statement: DropTable, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
-        _refuse_dynamic(name, bench)
+        _refuse_other(name, bench)
         catalog = bench.session.catalog
         if catalog.table(name) is None and catalog.view(name) is not None:
             raise Refused(f"{name} is a view", hint=f"DROP VIEW {name} drops it")
@@ -78,7 +78,9 @@ def drop_table(statement: DropTable, text: str, parameters: Parameters | None, b
     return Result(NOTHING)
 
 
-def _refuse_dynamic(name: TableName, bench: Workbench) -> None:
+def _refuse_other(name: TableName, bench: Workbench) -> None:
+    if bench.lake.store.streams.find(name) is not None:
+        raise Refused(f"{name} is a table stream", hint=f"DROP TABLE STREAM {name} drops it")
     if bench.lake.store.find(name) is not None:
         raise Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
 
@@ -86,7 +88,7 @@ def _refuse_dynamic(name: TableName, bench: Workbench) -> None:
 def _keep_table(name: TableName, statement: DropTable, bench: Workbench) -> Dropped | None:
     """None if there is no such table."""
     with bench.lake.moving_names:
-        _refuse_dynamic(name, bench)
+        _refuse_other(name, bench)
         loaded = bench.session.catalog.table(name)
         if loaded is None:
             return None

@@ -8,8 +8,10 @@ from headrace.commands.alter import alter_dynamic_table
 from headrace.commands.alter_table import alter_table
 from headrace.commands.arguments import run_argument
 from headrace.commands.create import create_dynamic_table
+from headrace.commands.create_stream import create_table_stream
 from headrace.commands.describe import describe, show_create_table
 from headrace.commands.drop import drop_dynamic_table, drop_table
+from headrace.commands.drop_stream import drop_table_stream
 from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
 from headrace.commands.jobs import cancel_job, describe_job, show_jobs
@@ -22,6 +24,7 @@ from headrace.commands.show import (
     show_tables,
     show_tables_history,
 )
+from headrace.commands.show_streams import describe_table_stream, show_table_streams
 from headrace.commands.undrop import undrop
 from headrace.commands.vacuum import vacuum
 from headrace.commands.vclusters import change_vcluster, describe_vcluster, show_vclusters
@@ -48,7 +51,6 @@ from headrace.sql.statements import (
     DropTableStream,
     Explain,
     NotYet,
-    ObjectKind,
     Optimize,
     Passthrough,
     RefreshDynamicTable,
@@ -98,6 +100,8 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_tables_history(statement, text, parameters, bench)
         case ShowDynamicTables():
             return show_dynamic_tables(statement, text, parameters, bench)
+        case ShowTableStreams():
+            return show_table_streams(statement, text, parameters, bench)
         case ShowRefreshHistory():
             return show_refresh_history(statement, text, parameters, bench)
         case Describe():
@@ -137,8 +141,6 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return alter_dynamic_table(statement, text, bench)
         case AlterTable():
             return alter_table(statement, text, bench)
-        case Undrop(kind=ObjectKind.TABLE_STREAM):
-            raise _not_yet(f"UNDROP {statement.kind}", text)
         case Undrop():
             return undrop(statement, text, bench)
         case Restore():
@@ -148,13 +150,11 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case Optimize():
             return optimize(statement, text, bench)
         case CreateTableStream():
-            raise _not_yet(f"CREATE {'OR REPLACE ' * statement.or_replace}TABLE STREAM", text)
+            return create_table_stream(statement, text, bench)
         case DropTableStream():
-            raise _not_yet("DROP TABLE STREAM", text)
+            return drop_table_stream(statement, text, bench)
         case DescribeTableStream():
-            raise _not_yet("DESC TABLE STREAM", text)
-        case ShowTableStreams():
-            raise _not_yet("SHOW TABLE STREAMS", text)
+            return describe_table_stream(statement, text, bench)
         case DescribeJob():
             return describe_job(statement, text, bench)
         case CancelJob():
@@ -164,7 +164,9 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case CreateVcluster() | AlterVcluster() | DropVcluster() | UseVcluster():
             return change_vcluster(statement, text, bench)
         case NotYet():
-            raise _not_yet(statement.feature, text, statement.span)
+            raise NotSupportedError(
+                f"{statement.feature} is not available in this version", place=place_of(text, statement.span)
+            )
         case _:
             raise _not_yet(_name_of(statement), text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from headrace.commands.consume import with_streams
 from headrace.commands.dropped_schema import refuse_dropped_schema
 from headrace.commands.hidden import possible_tables, without_hidden
 from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
@@ -13,7 +14,6 @@ from headrace.commands.pointing import pointing_at, pointing_by_words
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
 from headrace.lake.session import Parameters
-from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
 from headrace.result import Result
@@ -62,10 +62,23 @@ def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> 
     refuse_hidden_column(text, bench)
     with with_information_schema(text, bench) as rewritten:
         sent = without_hidden(rewritten, parameters, bench)
-        if words_of(tokenize(text)[:1]) == ["EXPLAIN"] and not parameters:
-            bench.session.check_explained(sent)
-        rows: SparkRows = bench.session.run(sent, parameters)
+        with with_streams(text, bench) as run:
+            if words_of(tokenize(text)[:1]) == ["EXPLAIN"] and not parameters:
+                bench.session.check_explained(sent)
+            rows = run(sent, parameters)
+            _let_streams_follow(text, bench)
         return Result(visible_answer(text, rows, bench), _notices(text, bench))
+
+
+def _let_streams_follow(text: str, bench: Workbench) -> None:
+    """Tables that were renamed have their streams still."""
+    for effect in effects_of(text):
+        if effect.kind is EffectKind.RENAME and effect.target and effect.renamed_to:
+            before = bench.session.resolve(effect.target)
+            after = bench.session.resolve(effect.renamed_to, before.workspace, before.schema)
+            catalog = bench.session.catalog
+            if catalog.table(before) is None and catalog.table(after) is not None:
+                bench.lake.store.streams.follow_rename(before, after)
 
 
 def _notices(text: str, bench: Workbench) -> tuple[str, ...]:
@@ -131,6 +144,8 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
     for name in possible_tables(effect.target, bench):
         if bench.lake.store.find(name) is not None:
             raise _refusal(effect, name)
+        if bench.lake.store.streams.find(name) is not None:
+            raise _stream_refusal(effect, name)
         if effect.kind in _CREATIONS:
             _expect_schema(name, bench)
             expect_possible(name.table)
@@ -168,8 +183,9 @@ def _check_new_name(parts: tuple[str, ...], renamed: TableName, bench: Workbench
     name = bench.session.resolve(parts, renamed.workspace, renamed.schema)
     _expect_schema(name, bench)
     expect_possible(name.table)
-    if bench.lake.store.find(name) is not None:
-        raise AlreadyExists(f"{name} already exists and is a dynamic table", hint="choose another name")
+    kind = bench.kind_of(name)
+    if kind in ("dynamic table", "table stream"):
+        raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
 
 
 def _expect_schema(name: TableName, bench: Workbench) -> None:
@@ -197,6 +213,17 @@ def _refusal(effect: Effect, name: TableName) -> Error:
     )
 
 
+def _stream_refusal(effect: Effect, name: TableName) -> Error:
+    if effect.kind in _CREATIONS:
+        return AlreadyExists(f"{name} already exists and is a table stream", hint="choose another name")
+    if effect.kind in _ROWS:
+        return Refused(f"{name} is a table stream, which is only read", hint="change the rows of its table")
+    return Refused(
+        f"{effect.kind} is not allowed on the table stream {name}",
+        hint=f"DROP TABLE STREAM {name} drops it, CREATE OR REPLACE TABLE STREAM starts it anew",
+    )
+
+
 def _check_new_schema(effect: Effect, bench: Workbench) -> None:
     if effect.target is None:
         raise Refused("CREATE SCHEMA needs the schema's name as it is", hint="write the name")
@@ -219,6 +246,11 @@ def _check_schema(effect: Effect, bench: Workbench) -> None:
         raise Refused(
             f"schema {show_identifier(schema)} holds the dynamic table {tables[0].name}",
             hint=f"DROP DYNAMIC TABLE {tables[0].name} first",
+        )
+    if streams := bench.lake.store.streams.in_schema(workspace, schema):
+        raise Refused(
+            f"schema {show_identifier(schema)} holds the table stream {streams[0].name}",
+            hint=f"DROP TABLE STREAM {streams[0].name} first",
         )
     catalog = bench.session.catalog
     if workspace in bench.session.workspaces and catalog.has_schema(workspace, schema):

@@ -16,6 +16,7 @@ from headrace.lake.directory import remove_empty_directories
 from headrace.lake.tables import TableCatalog
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
+from headrace.model.object_kind import ObjectKind
 
 
 def keep(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> Dropped:
@@ -34,6 +35,9 @@ def keep(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> Dropp
 
 
 def bring_back(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+    if dropped.kind is ObjectKind.TABLE_STREAM:
+        store.streams.undrop(dropped)
+        return
     store.dropped.begin_undrop(dropped)
     try:
         catalog.rename(dropped.kept_as, dropped.name)
@@ -44,7 +48,10 @@ def bring_back(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) ->
 
 
 def purge(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
-    """Deletes the files for good; can be repeated."""
+    """Deletes the files for good; can be repeated. A stream has none."""
+    if dropped.kind is ObjectKind.TABLE_STREAM:
+        store.streams.forget(dropped)
+        return
     catalog.purge(dropped.kept_as)
     remove_empty_directories(dropped.location)
     store.dropped.forget(dropped)

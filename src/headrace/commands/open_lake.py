@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from headrace.catalog import SCHEDULER_LEASE, Lifecycle, Unfinished
 from headrace.commands.databases import open_heads, open_store, shared_locks
+from headrace.commands.held_scans import HeldScans
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
-from headrace.errors import Error, RefreshRunning
+from headrace.commands.settle_consumption import settle_consumption
+from headrace.errors import Error, RefreshRunning, StreamBusy
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.in_line import bring_in_line
@@ -25,6 +27,7 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 from headrace.model.quoting import quote_identifier
+from headrace.model.stream import Consumption, TableStream
 from headrace.refresh.plan import Layouts
 from headrace.refresh.run import settle
 
@@ -47,6 +50,7 @@ class OpenLake:
         self.layouts: Layouts = {}
         self.compacts = True
         """Whether refreshes compact their tables."""
+        self.held_scans = HeldScans()
         with contextlib.ExitStack() as undo:
             if not self.is_shared:
                 undo.callback(LakeLock(directory).release)
@@ -64,6 +68,7 @@ class OpenLake:
         self._heads = open_heads(self.directory)
         undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
+        undo.callback(self.held_scans.close)
         self._recover()
         self.store.partitions.forget_lost()
         self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
@@ -135,9 +140,24 @@ class OpenLake:
                 )
             yield
 
+    @contextlib.contextmanager
+    def alone_with_streams(self, streams: Iterable[TableStream]) -> Iterator[None]:
+        """One statement at a time consumes, drops or replaces a stream; others wait, up to a limit."""
+        seconds = self.settings.refresh_wait_seconds
+        with contextlib.ExitStack() as held:
+            for stream in sorted(streams, key=lambda stream: stream.id):
+                if not held.enter_context(self.locks.hold(stream.id, seconds)):
+                    raise StreamBusy(
+                        f"{stream.name} is being consumed since over {seconds} seconds",
+                        hint="try again when the statement that consumes it has ended",
+                    )
+            yield
+
     def _recover(self) -> None:
         """Ends what a killed process left half-done. What is locked is being worked on by a living one."""
         catalog, store = self.catalog_session.catalog, self.store
+        for consumption in self._left_consumptions():
+            settle_consumption(consumption, catalog, store)
         with self.moving_names:
             finish_drops(store, catalog, self.clock())
         for pending in self._left(store.unfinished, lambda each: each.table.id):
@@ -146,6 +166,14 @@ class OpenLake:
             settle_alteration(alteration, catalog, store)
         for row in self._left(self._begun, lambda each: each.table_id):
             settle(row, catalog, store, self.clock(), _INTERRUPTED)
+
+    def _left_consumptions(self) -> Iterator[Consumption]:
+        """Each with its streams locked, and still listed then."""
+        for consumption in self.store.streams.unended():
+            with contextlib.ExitStack() as held:
+                streams = sorted(consumption.offsets)
+                if all(held.enter_context(self.locks.hold(stream, 0)) for stream in streams):
+                    yield from (each for each in self.store.streams.unended() if each.id == consumption.id)
 
     def _begun(self) -> list[Refresh]:
         """Refreshes that have not ended; those that have not begun are left to a server, if there is one."""

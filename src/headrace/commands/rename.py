@@ -35,13 +35,8 @@ def _check_name(name: TableName, table: DynamicTable, bench: Workbench) -> None:
     if not catalog.has_schema(name.workspace, name.schema):
         schema = ".".join(map(show_identifier, (name.workspace, name.schema)))
         raise NotFound(f"schema {schema} does not exist", hint="CREATE SCHEMA makes one")
-    for kind, found in (
-        ("dynamic table", bench.lake.store.find(name)),
-        ("table", catalog.table(name)),
-        ("view", catalog.view(name)),
-    ):
-        if found is not None:
-            raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
+    if (taken := bench.kind_of(name)) is not None:
+        raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
     check_cycle(name, table.definition, bench, places={})
 
 

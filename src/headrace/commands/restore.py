@@ -6,22 +6,17 @@ there.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
-from headrace.commands.pointing import pointing_at, pointing_into
+from headrace.commands.moments import version_at
+from headrace.commands.pointing import pointing_at
 from headrace.commands.versions import table_with_versions
 from headrace.commands.workbench import Workbench
-from headrace.errors import DataError, NotFound, Refused
+from headrace.errors import NotFound, Refused
 from headrace.lake.alter import restore_version
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
-from headrace.model.text_table import show_value
 from headrace.refresh.record import carried
 from headrace.result import NOTHING, Result
 from headrace.sql.statements import AsOfTimestamp, AsOfVersion, ObjectKind, Restore
-from headrace.sql.text import place_of
-
-_TIMESTAMP_FORM = "write it as '2024-06-01 08:00:00'"
 
 
 def restore(statement: Restore, text: str, bench: Workbench) -> Result:
@@ -40,7 +35,7 @@ def _restore(name: TableName, statement: Restore, text: str, bench: Workbench, *
             with pointing_at(text, span):
                 _check_version(version, table)
         case AsOfTimestamp() as target:
-            version = _version_at(target, table, text, bench)
+            version = version_at(target.timestamp, table, text, bench)
     if version == table.version.snapshot_id:
         return Result(NOTHING, (f"{name} is at version {version} already, nothing was done",))
     restore_version(table, version, _record(version, table) if dynamic else None, bench.session)
@@ -53,37 +48,6 @@ def _check_version(version: int, table: Table) -> None:
         raise NotFound(f"{table.name} has no version {version}, or no longer", hint=hint)
     if version not in {kept.id for kept in table.versions().kept}:
         raise Refused(f"version {version} of {table.name} belongs to another branch", hint=hint)
-
-
-def _version_at(target: AsOfTimestamp, table: Table, text: str, bench: Workbench) -> int:
-    moment = _moment(target, text, bench)
-    with pointing_at(text, target.timestamp.span):
-        versions = table.versions()
-        found = versions.current_at(moment)
-        if found is not None and table.has_snapshot(found):
-            return found
-        shown = show_value(moment.astimezone(bench.lake.settings.zone))
-        oldest = (
-            show_value(versions.times[0][0].astimezone(bench.lake.settings.zone)) if versions.times else None
-        )
-        raise NotFound(
-            f"{table.name} has no version from {shown}, or no longer",
-            hint=f"its oldest is from {oldest}" if oldest else "nothing was ever written to it",
-        )
-
-
-def _moment(target: AsOfTimestamp, text: str, bench: Workbench) -> datetime:
-    select = "SELECT CAST("
-    query = f"{select}{target.timestamp.text} AS TIMESTAMP)"
-    place = place_of(text, target.timestamp.span)
-    try:
-        with pointing_into(text, query, target.timestamp.span.start - len(select)):
-            ((moment,),) = Result(bench.session.run(query)).fetchall()
-    except DataError as error:
-        raise DataError(error.message, hint=_TIMESTAMP_FORM, place=place) from error
-    if not isinstance(moment, datetime):
-        raise DataError("the timestamp is NULL", hint=_TIMESTAMP_FORM, place=place)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _record(version: int, table: Table) -> dict[str, str] | None:

@@ -49,7 +49,7 @@ _FULL_AGAIN = 3
 
 
 def show_tables(statement: ShowTables, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
-    workspace, schema = _schema(statement.schema, text, bench)
+    workspace, schema = schema_named(statement.schema, text, bench)
     dynamic = {table.name.table for table in bench.lake.store.in_schema(workspace, schema)}
     rows = [
         _table_row(schema, name, is_view=False, is_dynamic=name in dynamic)
@@ -86,7 +86,7 @@ def show_tables_history(
         where = (inside.workspace, inside.schema)
         found = [dropped for dropped in found if (dropped.name.workspace, dropped.name.schema) == where]
         if not found:
-            _schema(statement.schema, text, bench)
+            schema_named(statement.schema, text, bench)
     rows = [_dropped_row(dropped) for dropped in found if like(dropped.name.table, statement.like)]
     moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
     shape = pa.schema(
@@ -145,7 +145,7 @@ def show_dynamic_tables(
 ) -> Result:
     tables: Iterable[DynamicTable] = bench.lake.store.all()
     if statement.schema is not None:
-        workspace, schema = _schema(statement.schema, text, bench)
+        workspace, schema = schema_named(statement.schema, text, bench)
         tables = bench.lake.store.in_schema(workspace, schema)
     rows = [_dynamic_row(table, bench) for table in tables if like(table.name.table, statement.like)]
     moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
@@ -245,7 +245,7 @@ def like(name: str, pattern: str | None) -> bool:
     return re.fullmatch(expression, name, re.IGNORECASE) is not None
 
 
-def _schema(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
+def schema_named(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
     with pointing_at(text, name.span if name else None):
         inside = bench.session.resolve((*(name.parts if name else ()), "table"))
         if not bench.session.catalog.has_schema(inside.workspace, inside.schema):

@@ -28,17 +28,8 @@ def undrop(statement: Undrop, text: str, bench: Workbench) -> Result:
 
 
 def _expect_free(name: TableName, bench: Workbench) -> None:
-    catalog = bench.session.catalog
-    taken = (
-        ("dynamic table", bench.lake.store.find(name)),
-        ("table", catalog.table(name)),
-        ("view", catalog.view(name)),
-    )
-    for kind, found in taken:
-        if found is not None:
-            raise AlreadyExists(
-                f"{name} already exists and is a {kind}", hint="rename or drop that one first"
-            )
+    if (taken := bench.kind_of(name)) is not None:
+        raise AlreadyExists(f"{name} already exists and is a {taken}", hint="rename or drop that one first")
 
 
 def _last_dropped(name: TableName, kind: ObjectKind, bench: Workbench) -> Dropped:
@@ -72,6 +63,8 @@ def _check(dropped: Dropped, bench: Workbench) -> None:
     if not catalog.has_schema(name.workspace, name.schema):
         schema = f"{show_identifier(name.workspace)}.{show_identifier(name.schema)}"
         raise NotFound(f"schema {schema} does not exist", hint=f"CREATE SCHEMA {schema} first")
+    if dropped.kind is ObjectKind.TABLE_STREAM:
+        return
     if not catalog.has(dropped.kept_as, dropped.uuid):
         raise LakeDamaged(f"the data of {name} is gone: another program removed it")
     if dropped.dynamic_table_id is not None and (circle := _circle(dropped, bench)) is not None:

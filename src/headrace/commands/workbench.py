@@ -14,6 +14,7 @@ from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
+from headrace.model.stream import TableStream
 from headrace.refresh.tools import Tools
 from headrace.sql.statements import Name
 
@@ -57,6 +58,8 @@ class Workbench:
             return found
         if catalog.view(name) is not None:
             raise Refused(f"{name} is a view{view_is}", hint=hint)
+        if (stream := self.lake.store.streams.find(name)) is not None:
+            raise Refused(f"{name} is a table stream", hint=f"its table is {stream.source}")
         raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists what there is")
 
     def find_dynamic_table(self, name: Name) -> DynamicTable | None:
@@ -78,11 +81,35 @@ class Workbench:
         found = self.lake.store.find(full_name)
         if found is not None:
             return found
-        catalog = self.session.catalog
-        for kind, other in (("table", catalog.table(full_name)), ("view", catalog.view(full_name))):
-            if other is not None:
-                hint = f"use {instead.format(kind=kind.upper(), name=full_name)}" if instead else None
-                raise Refused(f"{full_name} is a {kind}, not a dynamic table", hint=hint)
+        self._refuse_other(full_name, "dynamic table", instead)
         raise NotFound(
             f"dynamic table {full_name} does not exist", hint="SHOW DYNAMIC TABLES lists what there is"
         )
+
+    def table_stream(self, name: Name, instead: str | None = None) -> TableStream:
+        """The table stream of that name; ``instead`` is the statement for a ``{kind}`` that is none."""
+        full_name = self.resolve(name)
+        found = self.lake.store.streams.find(full_name)
+        if found is not None:
+            return found
+        self._refuse_other(full_name, "table stream", instead)
+        raise NotFound(
+            f"table stream {full_name} does not exist", hint="SHOW TABLE STREAMS lists what there is"
+        )
+
+    def _refuse_other(self, name: TableName, wanted: str, instead: str | None) -> None:
+        kind = self.kind_of(name)
+        if kind is not None:
+            hint = f"use {instead.format(kind=kind.upper(), name=name)}" if instead else None
+            raise Refused(f"{name} is a {kind}, not a {wanted}", hint=hint)
+
+    def kind_of(self, name: TableName) -> str | None:
+        """What has the name, in words; None if it is free."""
+        store, catalog = self.lake.store, self.session.catalog
+        if store.find(name) is not None:
+            return "dynamic table"
+        if store.streams.find(name) is not None:
+            return "table stream"
+        if catalog.table(name) is not None:
+            return "table"
+        return "view" if catalog.view(name) is not None else None

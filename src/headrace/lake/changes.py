@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -30,6 +31,7 @@ from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 
 ROW_ID = "_row_id"
+CHANGED_BY = "_last_updated_sequence_number"
 _SMALLEST_SPLIT = 4 * 2**20
 """Bytes of a file that a task of its own is worth."""
 
@@ -97,33 +99,45 @@ class Changes:
 
         Weights are not summed: a row may come and go.
         """
+        return self._sql([ROW_ID] if self.has_row_id else [])
+
+    @property
+    def dated_sql(self) -> str:
+        """The same, with the number of the commit that each row was last changed by, if it has lineage."""
+        return self._sql([ROW_ID, CHANGED_BY] if self.has_row_id else [])
+
+    def _sql(self, lineage: Sequence[str]) -> str:
         if self._signs is None:
             raise ValueError("changes are read inside their with block")
         if not self._signs:
-            return self._no_rows()
-        columns = [quote_identifier(column) for column in self._table.columns]
-        columns += [ROW_ID] if self.has_row_id else []
+            return self._no_rows(lineage)
+        columns = [*(quote_identifier(column) for column in self._table.columns), *lineage]
         return " UNION ALL ".join(
             f"SELECT {', '.join(columns)}, CAST({sign}1 AS BIGINT) AS {WEIGHT} "
             f"FROM {CHANGES_CATALOG}.`{self._name}{sign}` WITH (`split-size` = '{self._split_size}')"
             for sign in self._signs
         )
 
-    def _no_rows(self) -> str:
-        fields = [*self._table.fields, *([Field(0, ROW_ID, "long")] if self.has_row_id else [])]
+    def _no_rows(self, lineage: Sequence[str]) -> str:
+        fields = [*self._table.fields, *(Field(0, column, "long") for column in lineage)]
         columns = [f"CAST(NULL AS {sql_type(f.type)}) AS {quote_identifier(f.name)}" for f in fields]
         return f"SELECT {', '.join(columns)}, CAST(NULL AS BIGINT) AS {WEIGHT} WHERE false"
 
 
-def find_changes(session: LakeSession, table: Table, since: TableVersion) -> Changes | NoChangeScan:
-    """What leads from version ``since`` to the version that ``table`` was loaded at; reads no data."""
+def find_changes(
+    session: LakeSession, table: Table, since: TableVersion, until: int | None = None
+) -> Changes | NoChangeScan:
+    """What leads from version ``since`` to ``until``, or else to the version that ``table`` was loaded at.
+
+    Reads no data; the rows have the columns of ``table`` as loaded.
+    """
     reason = _comparable(table, since)
     if reason is not None:
         return NoChangeScan(reason)
     name = f"headrace-changes-{uuid.uuid4().hex}"
     with spark_errors():
         scan = compiled_classes(session.spark).new("ChangeScan", table.java, name)
-        told = json.loads(scan.find(since.snapshot_id, table.version.snapshot_id))
+        told = json.loads(scan.find(since.snapshot_id, until or table.version.snapshot_id))
     if told["obstacle"] is not None:
         words = _OBSTACLES[told["obstacle"]]
         return NoChangeScan(words.format(table=table.name, since=since, lost=told["lost"]))

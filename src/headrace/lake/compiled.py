@@ -8,12 +8,17 @@ for its own generated code: Java without lambdas, generics as raw types.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 _SOURCES = (
+    "StreamViews",
+    "LakeCatalog",
+    "MarkedStatement",
     "CatalogReader",
     "DelegatedOperations",
     "OnePartition",
@@ -47,6 +52,7 @@ class CompiledClasses:
         self._gateway: Any = spark.sparkContext._gateway
         self._compiler = spark._jvm.org.codehaus.janino.SimpleCompiler  # type: ignore[union-attr]
         self._object = spark._jvm.java.lang.Object  # type: ignore[union-attr]
+        self._thread = spark._jvm.java.lang.Thread  # type: ignore[union-attr]
         self._loader = loader
         self._constructors: dict[str, Any] = {}
         self._compiling = threading.Lock()
@@ -58,8 +64,17 @@ class CompiledClasses:
             values[place] = argument
         return constructor.newInstance(values)
 
-    def loader_of(self, name: str) -> Any:
-        return self._constructor(name).getDeclaringClass().getClassLoader()
+    @contextmanager
+    def known_by_name(self, name: str) -> Iterator[str]:
+        """Inside, Spark finds the class by its full name, which is given; elsewhere nobody does."""
+        loader = self._constructor(name).getDeclaringClass().getClassLoader()
+        thread = self._thread.currentThread()
+        before = thread.getContextClassLoader()
+        thread.setContextClassLoader(loader)
+        try:
+            yield f"headrace.{name}"
+        finally:
+            thread.setContextClassLoader(before)
 
     def _constructor(self, name: str) -> Any:
         with self._compiling:

@@ -23,6 +23,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from headrace.errors import LakeLocked, OperationalError
+from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars
 from headrace.lake.java import Java, ensure_java
@@ -186,6 +187,9 @@ def new_session(lake: LakeDirectory) -> SparkSession:
     session = _root.newSession()
     for key, value in _session_settings(lake).items():
         session.conf.set(key, value)
+    with compiled_classes(session).known_by_name("LakeCatalog") as catalog:
+        session.conf.set(f"spark.sql.catalog.{DEFAULT_WORKSPACE}", catalog)
+        session.sql(f"USE {DEFAULT_WORKSPACE}")
     return session
 
 

@@ -83,17 +83,10 @@ class LakeSession:
 
     @cached_property
     def guarded_catalog(self) -> str:
-        """The catalog of guarded tables, made known to this session; its class no one finds by name alone."""
-        with spark_errors():
-            classes = compiled_classes(self.spark)
-            thread: Any = self.spark._jvm.java.lang.Thread.currentThread()  # type: ignore[union-attr]
-            before = thread.getContextClassLoader()
-            self.spark.conf.set(f"spark.sql.catalog.{_GUARDED_CATALOG}", "headrace.GuardedCatalog")
-            thread.setContextClassLoader(classes.loader_of("GuardedCatalog"))
-            try:
-                self.spark.sql(f"SHOW TABLES IN {_GUARDED_CATALOG}")
-            finally:
-                thread.setContextClassLoader(before)
+        """The catalog of guarded tables, made known to this session."""
+        with spark_errors(), compiled_classes(self.spark).known_by_name("GuardedCatalog") as catalog:
+            self.spark.conf.set(f"spark.sql.catalog.{_GUARDED_CATALOG}", catalog)
+            self.spark.sql(f"SHOW TABLES IN {_GUARDED_CATALOG}")
         return _GUARDED_CATALOG
 
     def setting(self, key: str) -> str | None:
@@ -135,6 +128,25 @@ class LakeSession:
         catalog: Any = self.spark._jsparkSession.sessionState().catalog()
         return len(parts) == 1 and bool(catalog.getTempView(parts[0]).isDefined())
 
+    def temporary_view(self, parts: tuple[str, ...]) -> tuple[str, str, str] | None:
+        """The query of a temporary view, and the workspace and schema that names in it are looked up in.
+
+        None where there is no such view, or one that was made without a text.
+        """
+        if not self.is_temporary_view(parts):
+            return None
+        catalog: Any = self.spark._jsparkSession.sessionState().catalog()
+        found = (
+            catalog.getRawGlobalTempView(parts[1]) if len(parts) == 2 else catalog.getRawTempView(parts[0])
+        )
+        if found.isEmpty() or found.get().tableMeta().viewText().isEmpty():
+            return None
+        view = found.get().tableMeta()
+        inside = view.viewCatalogAndNamespace()
+        if inside.size() != 2:
+            return None
+        return str(view.viewText().get()), str(inside.apply(0)), str(inside.apply(1))
+
     def narrow_view(self, view: str, hides: Callable[[str], bool]) -> None:
         """A temporary view without some of its columns."""
         with spark_errors():
@@ -150,10 +162,14 @@ class LakeSession:
         Errors point into ``blame``, the part of the text that the user wrote: by default all of it.
         """
         sent = as_rewritten(text)
-        arguments = spark_arguments(sent.original, parameters, self._zone)
+        arguments = self.arguments(sent, parameters)
         wrote = sent if blame is None else as_rewritten(blame)
         with self.job_group() as group, spark_errors(wrote):
             return SparkRows(self.spark.sql(sent.text, args=arguments), wrote, partial(self.job_group, group))
+
+    def arguments(self, sent: Rewritten, parameters: Parameters | None) -> Any:
+        """The parameters of a statement as Spark takes them."""
+        return spark_arguments(sent.original, parameters, self._zone)
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""

@@ -136,6 +136,10 @@ class Table:
         found = self._reader.markedWith(self._java, key, value)
         return None if found is None else _read_snapshot(found)
 
+    def is_marked(self, key: str, value: str) -> bool:
+        """Whether any commit that is kept, on whatever branch, carries ``key`` with that value."""
+        return bool(self._reader.isMarked(self._java, key, value))
+
     @cached_property
     def fields(self) -> tuple[Field, ...]:
         return read_fields(self._schema)

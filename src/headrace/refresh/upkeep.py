@@ -43,13 +43,16 @@ def keep_up(table: DynamicTable, number: int, tools: Tools, session: LakeSession
 
 
 def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterator[int]:
-    """From which on dynamic tables have to follow, dropped ones too; and those being read now."""
+    """From which on dynamic tables and streams have to follow, dropped too; and those being read now."""
     dropped = [(each.kept_as, each.dynamic_table_id) for each in store.dropped.all()]
     readers = [(reader.name, reader.id) for reader in map(store.find, store.readers_of(table.name)) if reader]
     for name, table_id in (*readers, *dropped):
         loaded = catalog.table(name) if table_id is not None else None
         for record in _records(table_id or "", loaded, store) if loaded is not None else ():
             yield from _version(table, record.versions)
+    for stream in store.streams.reading(table.version.uuid):
+        if stream.offset.snapshot_id is not None:
+            yield stream.offset.snapshot_id
     for refresh in store.unended():
         yield from _version(table, refresh.source_versions)
 

@@ -280,8 +280,9 @@ class _Reader:
         previous = self._word(index - 1)
         if self._first_word == "EXPLAIN" and previous in _EXPLAIN_MODES:
             return True
-        inserts = self._first_word == "INSERT" and previous not in ("INTO", "OVERWRITE")
-        return previous in _BEFORE_TABLE_QUERY or inserts
+        explains = self._first_word == "EXPLAIN" and "INSERT" in (self._word(1), self._word(2))
+        inserts = self._first_word == "INSERT" or explains
+        return previous in _BEFORE_TABLE_QUERY or (inserts and previous not in ("INTO", "OVERWRITE"))
 
     def _table(self, index: int) -> tuple[Relation | None, int]:
         tokens, opened = self._tokens, self._word(index + 1) == "("

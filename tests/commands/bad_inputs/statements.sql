@@ -135,9 +135,6 @@ EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
 -- NotFound at 1:42: column nothing does not exist
 -- hint: columns here include at, id, tags, price, product
 
-CREATE TABLE STREAM s ON TABLE orders
--- NotSupportedError at 1:1: CREATE TABLE STREAM is not available in this version
-
 CREATE VCLUSTER v
 -- NotSupportedError at 1:1: CREATE VCLUSTER is not available in this version
 

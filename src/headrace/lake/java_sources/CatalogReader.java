@@ -215,6 +215,16 @@ public final class CatalogReader {
         return null;
     }
 
+    /** Whether a commit, on any branch, has this value of a key in its summary. */
+    public boolean isMarked(Table table, String key, String value) {
+        for (Iterator it = table.snapshots().iterator(); it.hasNext(); ) {
+            if (value.equals(((Snapshot) it.next()).summary().get(key))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Null if it is no longer kept. */
     public String snapshot(Table table, long id) {
         Snapshot found = table.snapshot(id);

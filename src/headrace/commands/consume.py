@@ -1,0 +1,110 @@
+"""Statements that read table streams: a SELECT leaves them where they are, a write moves them, exactly once.
+
+A write is announced in the metadata database first, with the streams that it moves and how far. Its commit
+carries the announcement's id. When it has ended, the streams move and the announcement goes, in one
+transaction. Where that was cut short, the table written to tells whether the commit is there.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+
+from headrace.commands.settle_consumption import CONSUMPTION_ID, settle_consumption
+from headrace.commands.streams_read import Consumer, consumer_in, streams_read, with_full_names
+from headrace.commands.workbench import Workbench
+from headrace.errors import NotFound, StreamBusy
+from headrace.lake.marked import run_marked
+from headrace.lake.session import Parameters
+from headrace.lake.spark_rows import SparkRows
+from headrace.lake.streams import StreamRows, stream_rows, streams_shown
+from headrace.lake.tables import Table
+from headrace.model.names import TableName
+from headrace.model.stream import Consumption, TableStream
+from headrace.sql.text import Rewritten
+
+Run = Callable[[Rewritten, Parameters | None], SparkRows]
+
+
+@contextmanager
+def with_streams(text: str, bench: Workbench) -> Iterator[Run]:
+    """Gives what runs the statement, in the form in which it goes to Spark; the streams are there inside."""
+    streams = streams_read(text, bench)
+    if not streams:
+        yield bench.session.run
+        return
+    consumer = consumer_in(text, bench)
+    with _reading(streams, bench) if consumer is None else _consuming(streams, consumer, bench) as run:
+        yield run
+
+
+@contextmanager
+def _reading(streams: list[TableStream], bench: Workbench) -> Iterator[Run]:
+    scans = bench.lake.held_scans
+    scans.close_unused()
+    with ExitStack() as held:
+        shown = _staged(streams, held, bench)
+
+        def run(sent: Rewritten, parameters: Parameters | None) -> SparkRows:
+            rows = bench.session.run(with_full_names(sent, bench), parameters)
+            scans.hold(rows, held.pop_all())
+            return rows
+
+        with streams_shown(shown, bench.session):
+            yield run
+
+
+@contextmanager
+def _consuming(streams: list[TableStream], consumer: Consumer, bench: Workbench) -> Iterator[Run]:
+    store, catalog = bench.lake.store, bench.session.catalog
+    with bench.lake.alone_with_streams(streams), ExitStack() as held:
+        current = [_as_it_is_now(stream, bench) for stream in streams]
+        shown = _staged(current, held, bench)
+        offsets = {stream.id: shown[stream.name].upto for stream in current}
+        consumption = Consumption(uuid.uuid4().hex, consumer.target, bench.now(), offsets)
+
+        def run(sent: Rewritten, parameters: Parameters | None) -> SparkRows:
+            return run_marked(bench.session, sent, parameters, (CONSUMPTION_ID, consumption.id))
+
+        store.streams.begin(consumption, current)
+        try:
+            with streams_shown(shown, bench.session):
+                yield run
+        except BaseException:
+            settle_consumption(consumption, catalog, store)
+            raise
+        if consumer.may_do_nothing:
+            settle_consumption(consumption, catalog, store)
+        else:
+            store.streams.finish(consumption)
+
+
+def _as_it_is_now(stream: TableStream, bench: Workbench) -> TableStream:
+    """Nobody else consumes it now; what another statement could not end is settled first."""
+    store = bench.lake.store
+    found = store.streams.find(stream.name)
+    if found is not None and found.claimed_by is not None:
+        for consumption in store.streams.unended(found.claimed_by):
+            settle_consumption(consumption, bench.session.catalog, store)
+        found = store.streams.find(stream.name)
+    if found is None or found.id != stream.id:
+        raise StreamBusy(f"{stream.name} was dropped or replaced meanwhile", hint="try again")
+    return found
+
+
+def _staged(streams: list[TableStream], held: ExitStack, bench: Workbench) -> Mapping[TableName, StreamRows]:
+    return {
+        stream.name: held.enter_context(stream_rows(stream, source_of(stream, bench), bench.session))
+        for stream in streams
+    }
+
+
+def source_of(stream: TableStream, bench: Workbench) -> Table:
+    found = bench.session.catalog.table(stream.source)
+    if found is None:
+        raise NotFound(
+            f"{stream.source}, the table of the table stream {stream.name}, does not exist",
+            hint=f"UNDROP TABLE {stream.source} brings it back, if it was dropped",
+        )
+    return found

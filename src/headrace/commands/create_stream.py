@@ -1,0 +1,102 @@
+"""CREATE TABLE STREAM."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+
+from headrace.commands.moments import version_at
+from headrace.commands.new_names import expect_possible
+from headrace.commands.pointing import pointing_at
+from headrace.commands.workbench import Workbench
+from headrace.errors import AlreadyExists, NotFound, Refused
+from headrace.lake.stream_sql import OWN_COLUMNS
+from headrace.lake.streams import visible_fields
+from headrace.lake.tables import Table
+from headrace.model.names import DEFAULT_WORKSPACE, TableName
+from headrace.model.object_kind import ObjectKind
+from headrace.model.quoting import show_identifier
+from headrace.model.stream import TableStream
+from headrace.result import NOTHING, Result
+from headrace.sql.statements import CreateTableStream
+
+
+def create_table_stream(statement: CreateTableStream, text: str, bench: Workbench) -> Result:
+    with pointing_at(text, statement.name.span):
+        name = bench.resolve(statement.name)
+        existing = bench.lake.store.streams.find(name)
+        if existing is not None and statement.if_not_exists:
+            return Result(NOTHING, (f"{name} already exists, nothing was done",))
+        _check_name(name, existing, statement, bench)
+    with pointing_at(text, statement.source.span):
+        source = _source(statement, bench)
+    stream = _stream(name, source, statement, text, bench)
+    with pointing_at(text, statement.name.span):
+        if existing is None:
+            with bench.lake.moving_names:
+                _check_name(name, existing, statement, bench)
+                bench.lake.store.streams.create(stream)
+        else:
+            with bench.lake.alone_with_streams([existing]):
+                bench.lake.store.streams.create(stream, instead_of=existing.id)
+    return Result(NOTHING)
+
+
+def _check_name(
+    name: TableName, existing: TableStream | None, statement: CreateTableStream, bench: Workbench
+) -> None:
+    if existing is not None:
+        if not statement.or_replace:
+            raise AlreadyExists(
+                f"table stream {name} already exists",
+                hint="use CREATE OR REPLACE to start it anew, or IF NOT EXISTS to leave it",
+            )
+        return
+    if name.workspace != DEFAULT_WORKSPACE:
+        raise Refused(
+            f"streams are created in the workspace {DEFAULT_WORKSPACE}",
+            hint=f"create it there, on the table in {show_identifier(name.workspace)}",
+        )
+    if not bench.session.catalog.has_schema(name.workspace, name.schema):
+        raise NotFound(
+            f"schema {name.workspace}.{name.schema} does not exist", hint="CREATE SCHEMA makes one"
+        )
+    expect_possible(name.table)
+    if (taken := bench.kind_of(name)) is not None:
+        raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
+
+
+def _source(statement: CreateTableStream, bench: Workbench) -> Table:
+    name = bench.resolve(statement.source)
+    if statement.source_kind is ObjectKind.DYNAMIC_TABLE:
+        bench.dynamic_table(statement.source, "ON {kind} {name}")
+    if bench.lake.store.streams.find(name) is not None:
+        raise Refused(f"{name} is a table stream itself", hint="create the stream on a table")
+    table = bench.table(name, view_is="", hint="create a stream on each of the tables that it reads")
+    for field in visible_fields(table):
+        if field.name.lower() in OWN_COLUMNS:
+            raise Refused(
+                f"{name} has a column {field.name}, which is a name of a stream's own",
+                hint=f"ALTER TABLE {name} RENAME COLUMN {field.name} TO another name first",
+            )
+    return table
+
+
+def _stream(
+    name: TableName, source: Table, statement: CreateTableStream, text: str, bench: Workbench
+) -> TableStream:
+    offset = source.version
+    if statement.start_at is not None:
+        offset = replace(offset, snapshot_id=version_at(statement.start_at, source, text, bench))
+    return TableStream(
+        id=uuid.uuid4().hex,
+        name=name,
+        source=source.name,
+        offset=offset,
+        mode=statement.mode,
+        shows_initial_rows=statement.show_initial_rows,
+        initial_rows_due=statement.show_initial_rows,
+        creator=bench.user,
+        created_at=bench.now(),
+        comment=statement.comment,
+    )

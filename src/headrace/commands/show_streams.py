@@ -1,0 +1,127 @@
+"""SHOW TABLE STREAMS and DESC TABLE STREAM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from headrace.commands.local_view import selected
+from headrace.commands.pointing import pointing_at
+from headrace.commands.show import like, schema_named
+from headrace.commands.workbench import Workbench
+from headrace.errors import OperationalError
+from headrace.lake.session import Parameters
+from headrace.lake.streams import staleness, stream_columns
+from headrace.lake.tables import Table
+from headrace.model.quoting import quote_string
+from headrace.model.stream import TableStream
+from headrace.model.text_table import show_value
+from headrace.result import LocalRows, Result
+from headrace.sql.statements import DescribeTableStream, ShowTableStreams
+
+Pairs = list[tuple[str, str | None]]
+
+
+def show_table_streams(
+    statement: ShowTableStreams, text: str, parameters: Parameters | None, bench: Workbench
+) -> Result:
+    streams = bench.lake.store.streams.all()
+    if statement.schema is not None:
+        streams = bench.lake.store.streams.in_schema(*schema_named(statement.schema, text, bench))
+    rows = [_row(stream, bench) for stream in streams if like(stream.name.table, statement.like)]
+    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    shape = pa.schema(
+        [
+            ("schema_name", pa.string()),
+            ("name", pa.string()),
+            ("table_name", pa.string()),
+            ("mode", pa.string()),
+            ("show_initial_rows", pa.bool_()),
+            ("state", pa.string()),
+            ("stale_reason", pa.string()),
+            ("offset_version", pa.int64()),
+            ("creator", pa.string()),
+            ("created_time", moment),
+            ("comment", pa.string()),
+        ]
+    )
+    table = pa.Table.from_pylist(rows, schema=shape)
+    return selected(table, statement.where, statement.limit, text, parameters, bench)
+
+
+def _row(stream: TableStream, bench: Workbench) -> dict[str, Any]:
+    state, reason = _state(stream, bench.session.catalog.table(stream.source), bench)
+    return {
+        "schema_name": stream.name.schema,
+        "name": stream.name.table,
+        "table_name": str(stream.source),
+        "mode": stream.mode.value,
+        "show_initial_rows": stream.shows_initial_rows,
+        "state": state,
+        "stale_reason": reason,
+        "offset_version": stream.offset.snapshot_id,
+        "creator": stream.creator,
+        "created_time": stream.created_at,
+        "comment": stream.comment,
+    }
+
+
+def _state(stream: TableStream, source: Table | None, bench: Workbench) -> tuple[str, str | None]:
+    """A stream that cannot be read keeps none of the others from being shown."""
+    if source is None:
+        return "stale", f"{stream.source} does not exist"
+    try:
+        reason = staleness(stream, source, bench.session)
+    except OperationalError as error:
+        return "unreadable", error.message
+    return ("active", None) if reason is None else ("stale", reason)
+
+
+def describe_table_stream(statement: DescribeTableStream, text: str, bench: Workbench) -> Result:
+    with pointing_at(text, statement.name.span):
+        stream = bench.table_stream(statement.name, "DESC {name}")
+    return described(stream, bench, extended=True)
+
+
+def described(stream: TableStream, bench: Workbench, *, extended: bool) -> Result:
+    source = bench.session.catalog.table(stream.source)
+    pairs: Pairs = []
+    if source is not None:
+        pairs += [(name, bench.session.canonical_type(kind)) for name, kind in stream_columns(source)]
+    if extended:
+        pairs += _details(stream, source, bench)
+    shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
+    rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
+    return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
+
+
+def create_stream_statement(stream: TableStream) -> str:
+    """A statement that creates the stream again, to start from the table as it is then."""
+    lines = [f"CREATE TABLE STREAM {stream.name} ON TABLE {stream.source}"]
+    if stream.comment is not None:
+        lines.append(f"COMMENT {quote_string(stream.comment)}")
+    initial = str(stream.shows_initial_rows).upper()
+    lines.append(
+        f"WITH PROPERTIES ('TABLE_STREAM_MODE' = '{stream.mode}', 'SHOW_INITIAL_ROWS' = '{initial}')"
+    )
+    return "\n".join(lines)
+
+
+def _details(stream: TableStream, source: Table | None, bench: Workbench) -> Pairs:
+    state, reason = _state(stream, source, bench)
+    return [
+        ("detailed table stream information", None),
+        ("workspace", stream.name.workspace),
+        ("schema", stream.name.schema),
+        ("name", stream.name.table),
+        ("creator", stream.creator),
+        ("created_time", show_value(stream.created_at.astimezone(bench.lake.settings.zone))),
+        ("comment", stream.comment or ""),
+        ("type", "TABLE STREAM"),
+        ("source_table", str(stream.source)),
+        ("table_stream_mode", stream.mode.value),
+        ("show_initial_rows", str(stream.shows_initial_rows).upper()),
+        ("state", state if reason is None else f"{state}: {reason}"),
+        ("offset_version", str(stream.offset)),
+    ]

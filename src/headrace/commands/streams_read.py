@@ -1,0 +1,150 @@
+"""Which table streams a statement reads, directly or through views, and what it does with them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from headrace.commands.hidden import possible_tables
+from headrace.commands.pointing import pointing_at
+from headrace.commands.workbench import Workbench
+from headrace.errors import NotFound, Refused
+from headrace.lake.tables import View
+from headrace.model.names import TableName
+from headrace.model.stream import TableStream
+from headrace.sql.effects import Effect, EffectKind, effects_of
+from headrace.sql.lexer import tokenize
+from headrace.sql.relations import Relation, executed_strings, relations
+from headrace.sql.split import opens_block
+from headrace.sql.targets import words_of
+from headrace.sql.text import Rewritten
+
+_WRITES = {
+    EffectKind.INSERT,
+    EffectKind.OVERWRITE,
+    EffectKind.UPDATE,
+    EffectKind.DELETE,
+    EffectKind.MERGE,
+    EffectKind.CREATE,
+    EffectKind.REPLACE,
+}
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """The table that a statement writes the rows of streams to."""
+
+    target: TableName
+    may_do_nothing: bool
+    """Whether the statement can succeed and leave the table alone: CREATE TABLE IF NOT EXISTS."""
+
+
+def streams_read(text: str, bench: Workbench) -> list[TableStream]:
+    names = bench.lake.store.streams.names()
+    if not names:
+        return []
+    search = _Search(names, bench)
+    search.read(text)
+    found = (bench.lake.store.streams.find(name) for name in sorted(search.found))
+    return [stream for stream in found if stream is not None]
+
+
+class _Search:
+    def __init__(self, streams: frozenset[TableName], bench: Workbench) -> None:
+        self._streams = streams
+        self._bench = bench
+        self._seen: set[tuple[str, ...] | TableName] = set()
+        self.found: set[TableName] = set()
+
+    def read(self, text: str) -> None:
+        """The statement of the user."""
+        for relation in relations(text):
+            with pointing_at(text, relation.span):
+                self._see(relation, None, None, temporary=True)
+        for executed in executed_strings(text):
+            if executed.literal is not None:
+                self.read(executed.literal)
+
+    def _see(self, relation: Relation, workspace: str | None, schema: str | None, *, temporary: bool) -> None:
+        """What is named, seen from a schema; only some texts see temporary views."""
+        parts, session = relation.parts, self._bench.session
+        if parts is None:
+            return
+        if temporary and session.is_temporary_view(parts):
+            self._see_temporary(parts)
+            return
+        with suppress(NotFound):
+            name = session.resolve(parts, workspace, schema)
+            if name in self._streams:
+                _refuse_version(relation, name)
+                self.found.add(name)
+            elif name not in self._seen:
+                self._seen.add(name)
+                self._see_view(session.catalog.view(name))
+
+    def _see_view(self, view: View | None) -> None:
+        if view is not None:
+            for inner in relations(view.sql):
+                self._see(inner, view.workspace, view.schema, temporary=False)
+
+    def _see_temporary(self, parts: tuple[str, ...]) -> None:
+        if parts in self._seen:
+            return
+        self._seen.add(parts)
+        view = self._bench.session.temporary_view(parts)
+        if view is not None:
+            query, workspace, schema = view
+            for inner in relations(query):
+                self._see(inner, workspace, schema, temporary=True)
+
+
+def _refuse_version(relation: Relation, name: TableName) -> None:
+    if relation.has_time_travel:
+        raise Refused(
+            f"{name} is a table stream, which has no versions", hint="leave out VERSION / TIMESTAMP AS OF"
+        )
+
+
+def with_full_names(sent: Rewritten, bench: Workbench) -> Rewritten:
+    """A temporary view names streams in full: Iceberg looks for them where the session is, then as now."""
+    effects = effects_of(sent.original)
+    if all(effect.kind is not EffectKind.CREATE_TEMPORARY_VIEW for effect in effects):
+        return sent
+    names = bench.lake.store.streams.names()
+    edits = []
+    for relation in relations(sent.original):
+        parts = relation.parts
+        if parts is not None and len(parts) < 3 and not bench.session.is_temporary_view(parts):
+            name = bench.session.resolve(parts)
+            edits += [(relation.span, name.sql)] if name in names else []
+    return Rewritten(sent.original, (*sent.edits, *edits))
+
+
+def consumer_in(text: str, bench: Workbench) -> Consumer | None:
+    """None where the statement only reads, or would: EXPLAIN."""
+    tokens = tokenize(text)
+    if words_of(tokens[:1]) == ["EXPLAIN"]:
+        return None
+    writes = [effect for effect in effects_of(text) if effect.kind in _WRITES]
+    if not writes:
+        return None
+    with pointing_at(text, writes[-1].span):
+        if opens_block(tokens) or words_of(tokens[:1]) == ["EXECUTE"]:
+            raise Refused(
+                "a stream is not consumed inside of a block or of EXECUTE IMMEDIATE",
+                hint="run the statement that writes as one of its own",
+            )
+        if len(writes) > 1:
+            raise Refused(
+                "a stream is consumed into one table at a time",
+                hint="create one stream for each of the tables",
+            )
+        return _consumer(writes[0], bench)
+
+
+def _consumer(effect: Effect, bench: Workbench) -> Consumer:
+    candidates = possible_tables(effect.target or (), bench)
+    if not candidates:
+        raise Refused("a stream is consumed into tables of a workspace", hint="write to a table of the lake")
+    existing = [name for name in candidates if bench.session.catalog.table(name) is not None]
+    return Consumer(existing[0] if existing else candidates[-1], effect.kind is EffectKind.CREATE)

@@ -1,0 +1,29 @@
+"""Short ways to say what the tests of table streams say often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headrace.connection import Connection
+
+
+def changes(lake: Connection, stream: str) -> list[tuple[Any, ...]]:
+    """Without version and time of the commits, in order."""
+    result = lake.sql(f"SELECT * EXCEPT (__commit_version, __commit_timestamp) FROM {stream}")
+    return sorted(result.fetchall(), key=repr)
+
+
+def consume(lake: Connection, stream: str, into: str) -> list[tuple[Any, ...]]:
+    """Into a table that is made anew; its rows."""
+    lake.sql(
+        f"CREATE OR REPLACE TABLE {into} AS "
+        f"SELECT * EXCEPT (__commit_version, __commit_timestamp) FROM {stream}"
+    )
+    return sorted(lake.sql(f"SELECT * FROM {into}").fetchall(), key=repr)
+
+
+def offset(lake: Connection, stream: str) -> int | None:
+    found = lake._bench.lake.store.streams.find(lake._bench.session.resolve((stream,)))
+    assert found is not None
+    assert found.claimed_by is None
+    return found.offset.snapshot_id

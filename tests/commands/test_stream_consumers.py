@@ -1,0 +1,104 @@
+"""Many who consume, and long histories: what streams tell, put together, is what happened."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import pytest
+
+import headrace
+from headrace import errors
+from headrace.connection import Connection
+from tests.commands.streaming import changes
+from tests.refresh.random_changes import change, creation, tables_in
+
+CONSUMERS = 3
+COMMITS = 12
+COMPACT = "CALL lake.system.rewrite_data_files('{table}', options => map('rewrite-all', 'true'))"
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["connections", "one connection"])
+def test_no_change_is_consumed_twice(lake: Connection, shared: bool) -> None:
+    """Each has a table of its own, so that no other writer stands in its way."""
+    schema = lake.schema
+    lake.sql("CREATE TABLE t (id INT, v STRING); CREATE TABLE STREAM s ON TABLE t")
+    lake.sql("CREATE VIEW over_s AS SELECT id FROM s")
+    for number in range(CONSUMERS):
+        lake.sql(f"CREATE TABLE target{number} (id INT)")
+    written = threading.Event()
+
+    def write() -> None:
+        with headrace.connect(lake.lake_path) as own:
+            for number in range(COMMITS):
+                own.sql(f"INSERT INTO {schema}.t VALUES ({2 * number}, 'a'), ({2 * number + 1}, 'b')")
+        written.set()
+
+    def consume(number: int) -> None:
+        own = lake if shared else headrace.connect(lake.lake_path)
+        last = False
+        while not last:
+            last = written.is_set()
+            own.sql(f"INSERT INTO {schema}.target{number} SELECT id FROM {schema}.over_s")
+        if not shared:
+            own.close()
+
+    with ThreadPoolExecutor(CONSUMERS + 1) as threads:
+        for done in [threads.submit(write), *(threads.submit(consume, n) for n in range(CONSUMERS))]:
+            done.result()
+    every = " UNION ALL ".join(f"SELECT id FROM target{number}" for number in range(CONSUMERS))
+    arrived = [row[0] for row in lake.sql(f"SELECT id FROM ({every}) ORDER BY id").fetchall()]
+    assert arrived == list(range(2 * COMMITS))
+    assert changes(lake, "s") == []
+
+
+def test_waiting_has_an_end(lake: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    lake.sql("CREATE TABLE t (id INT); CREATE TABLE STREAM s ON TABLE t; CREATE TABLE target (id INT)")
+    bench = lake._bench
+    stream = bench.lake.store.streams.find(bench.session.resolve(("s",)))
+    assert stream is not None
+    monkeypatch.setattr(type(bench.lake), "settings", FewSeconds())
+    with bench.lake.alone_with_streams([stream]), pytest.raises(errors.StreamBusy) as caught:
+        lake.sql("INSERT INTO target SELECT id FROM s")
+    assert "is being consumed since over 0.1 seconds" in caught.value.message
+
+
+class FewSeconds:
+    refresh_wait_seconds = 0.1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, *(pytest.param(n, marks=pytest.mark.slow) for n in range(4, 30))])
+def test_replayed_changes_make_the_table(lake: Connection, seed: int) -> None:
+    """Of tables of both formats, written in both ways, consumed now and then."""
+    rng = Random(seed)
+    tables = tables_in(rng, lake.schema)
+    lake.sql(creation(rng, tables))
+    for table in tables:
+        lake.sql(f"CREATE TABLE {table}_then AS SELECT * FROM {table}")
+        lake.sql(f"CREATE TABLE STREAM {table}_s ON TABLE {table}")
+        lake.sql(f"CREATE TABLE {table}_log AS SELECT * FROM {table}_s")
+    said = []
+    for _ in range(6):
+        said.append(change(rng, tables))
+        lake.sql(said[-1])
+        for table in tables:
+            if rng.random() < 0.2:
+                lake.sql(COMPACT.format(table=table))
+            if rng.random() < 0.5:
+                lake.sql(f"INSERT INTO {table}_log SELECT * FROM {table}_s")
+    for table in tables:
+        lake.sql(f"INSERT INTO {table}_log SELECT * FROM {table}_s")
+        came = logged(str(table), "INSERT", "UPDATE_AFTER")
+        went = logged(str(table), "DELETE", "UPDATE_BEFORE")
+        now = f"SELECT * FROM {table} UNION ALL {went}"
+        told = f"SELECT * FROM {table}_then UNION ALL {came}"
+        for one, other in ((now, told), (told, now)):
+            rest = lake.sql(f"SELECT * FROM ({one}) EXCEPT ALL SELECT * FROM ({other})").fetchall()
+            assert rest == [], ";\n".join(said)
+
+
+def logged(table: str, *kinds: str) -> str:
+    listed = ", ".join(f"'{kind}'" for kind in kinds)
+    columns = "* EXCEPT (__change_type, __commit_version, __commit_timestamp)"
+    return f"SELECT {columns} FROM {table}_log WHERE __change_type IN ({listed})"
