@@ -16,12 +16,6 @@ NO_BENCH = cast(Workbench, None)
 @pytest.mark.parametrize(
     ("text", "feature", "column", "length"),
     [
-        ("create vcluster v", "CREATE VCLUSTER", 1, 15),
-        ("alter vcluster v resume", "ALTER VCLUSTER", 1, 14),
-        ("drop vcluster v", "DROP VCLUSTER", 1, 13),
-        (" use vcluster v", "USE VCLUSTER", 2, 12),
-        ("desc vcluster v", "DESC VCLUSTER", 1, 13),
-        ("show vclusters", "SHOW VCLUSTERS", 1, 14),
         ("create task t as select 1", "CREATE TASK", 1, 11),
         ("create or replace task t as select 1", "CREATE OR REPLACE TASK", 1, 22),
         ("alter task t deploy", "ALTER TASK", 1, 10),
@@ -30,9 +24,6 @@ NO_BENCH = cast(Workbench, None)
         ("describe task t", "DESC TASK", 1, 13),
         ("show tasks", "SHOW TASKS", 1, 10),
         ("show task runs", "SHOW TASK RUNS", 1, 14),
-        ("show jobs", "SHOW JOBS", 1, 9),
-        ("desc job 'j'", "DESC JOB", 1, 8),
-        ("cancel job 'j'", "CANCEL JOB", 1, 10),
     ],
 )
 def test_refusal(text, feature, column, length):

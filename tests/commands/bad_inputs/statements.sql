@@ -135,8 +135,5 @@ EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
 -- NotFound at 1:42: column nothing does not exist
 -- hint: columns here include at, id, tags, price, product
 
-CREATE VCLUSTER v
--- NotSupportedError at 1:1: CREATE VCLUSTER is not available in this version
-
 CREATE PIPE p AS COPY INTO orders FROM 's3://bucket'
 -- NotSupportedError at 1:1: CREATE PIPE is not available in this version
