@@ -249,6 +249,24 @@ def test_due_again_while_running_is_queued_once(lake):
     assert lake.modes("a") == ["INCREMENTAL", "INCREMENTAL"]
 
 
+def test_a_table_that_is_dropped_while_it_waits(lake):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"))
+    lake.waiting["a"] = threading.Event()
+    lake.pass_time(60)
+    lake.scheduler.look()
+    lake.commit("t")
+    lake.pass_time(60)
+    lake.scheduler.look()
+    lake.waiting["a"].set()
+    lake.scheduler.wait_for_rounds(10)
+    lake.store.begin_drop("id-a")
+    lake.store.finish_drop("id-a")
+    assert lake.look() == []
+    (queued,) = [row for row in lake.store.history() if row.state is not RefreshState.SUCCEED]
+    assert (queued.state, queued.error_message[:21]) == ("FAILED", "the table was dropped")
+
+
 def test_tables_with_other_intervals_do_not_wait_for_each_other(lake):
     lake.commit("t")
     lake.create(dynamic("quick", "t", interval=60))

@@ -154,9 +154,17 @@ def doctor(lake: Path) -> None:
 
 @cli.command()
 @click.argument("lake", metavar="[DIR]", type=DIRECTORY, default="demo-lake")
-def demo(lake: Path) -> None:
+@click.option("--live", is_flag=True, help="Serve it, with orders that arrive every second.")
+@click.option("--interval", type=click.IntRange(1), default=5, show_default=True, help="Seconds, if live.")
+@click.option("--seconds", type=float, help="How long, if live; else until Ctrl-C.")
+def demo(lake: Path, live: bool, interval: int, seconds: float | None) -> None:
     """Show a three-layer sales dashboard on a lake of its own (./demo-lake)."""
     with reported(lake):
+        if live:
+            from headrace.cli.live import play
+
+            play(lake, interval, seconds)
+            return
         again = demo_script.prepare(lake)
         write(f"A sales dashboard of dynamic tables, on the lake in {lake}")
         with open_lake(lake) as connection:

@@ -10,7 +10,7 @@ from typing import Any
 from headrace.catalog import MetadataStore
 from headrace.commands.pointing import pointing_at
 from headrace.errors import AlreadyExists, NotFound, Refused
-from headrace.model.vcluster import Vcluster
+from headrace.model.vcluster import PERMANENT, Vcluster
 from headrace.sql.statements import Word
 from headrace.sql.vclusters import CreateVcluster, DropVcluster, VclusterOptions
 
@@ -60,7 +60,7 @@ def drop_vcluster(statement: DropVcluster, text: str, store: MetadataStore) -> V
     users = [str(table.name) for table in store.all() if table.cluster.lower() == key]
     users += [f"task {task.name}" for task in store.tasks.all() if task.cluster.lower() == key]
     with pointing_at(text, statement.name.span):
-        if users:
+        if users and key not in PERMANENT:
             raise Refused(
                 f"virtual cluster {found.name} is used by {', '.join(users)}",
                 hint="ALTER DYNAMIC TABLE ... SET REFRESH INTERVAL ... VCLUSTER moves a table to another one",

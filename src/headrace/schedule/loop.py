@@ -28,6 +28,7 @@ from headrace.schedule.unchanged import Locations, nothing_to_do
 
 LOOK_SECONDS = 1.0
 _AT_ONCE = 64
+_GONE = "the table was dropped or renamed before the refresh began"
 _NEVER_BEGUN = "the server ended before the refresh began"
 
 Refresher = Callable[[DynamicTable, str, Locations], Refresh]
@@ -95,7 +96,8 @@ class Scheduler:
         starts = store.last_starts()
         dues = {name: next_due(table, starts.get(table.id)) for name, table in tables.items()}
         is_due = {name for name, due in dues.items() if due is not None and due <= now}
-        is_due |= self._queued.keys() & tables.keys()
+        self._forget_queued(self._queued.keys() - tables.keys())
+        is_due |= self._queued.keys()
         if not is_due:
             return
         graph = graph_of(tables.values())
@@ -148,6 +150,13 @@ class Scheduler:
         rows = [scheduled_row(table, new_job_id(now), now, RefreshState.QUEUED) for table in tables]
         self._lake.store.record_all(rows)
         self._queued |= {row.table: row.job_id for row in rows}
+
+    def _forget_queued(self, dropped: Iterable[TableName]) -> None:
+        for name in list(dropped):
+            row = self._lake.store.refresh(self._queued.pop(name))
+            if row is not None:
+                ended = replace(row, state=RefreshState.FAILED, end_time=self._clock(), error_message=_GONE)
+                self._lake.store.record(ended)
 
     def _begin(
         self, tables: list[DynamicTable], graph: Graph, locations: Locations, now: datetime
@@ -211,9 +220,10 @@ class Scheduler:
 
     def _one(self, table: DynamicTable, base: Locations) -> bool:
         """Whether the table was brought up to date."""
-        if self._stopping.is_set():
+        current = self._lake.store.find(table.name)
+        if self._stopping.is_set() or current is None or current.id != table.id:
             return False
-        now = self._clock()
+        table, now = current, self._clock()
         unchanged = self._unchanged(table, {**self._lake.locations(), **base}, now)
         if unchanged is not None:
             self._lake.store.record_all([unchanged])

@@ -17,6 +17,7 @@ from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.job import JobState
+from headrace.model.job_id import new_job_id
 from headrace.model.vcluster import Vcluster, VclusterState
 from headrace.schedule.lead import Leadership
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
@@ -138,15 +139,19 @@ class Service:
             self.store.vclusters.set_state(vcluster.id, state)
 
     def _refresh(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
+        """Once more if the cluster's process ended meanwhile; starting anew it settles what it was at."""
+        try:
+            return self._refresh_once(table, job_id, given)
+        except ClusterLost:
+            return self._refresh_once(table, new_job_id(self.clock()), given)
+
+    def _refresh_once(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
         request = RefreshTable(job_id, table.name, RefreshTrigger.SYSTEM_SCHEDULED, given)
-        cluster = self.pool.cluster(table.cluster)
         row = scheduled_row(table, job_id, self.clock(), RefreshState.SETUP)
 
         def told(state: JobState) -> None:
             if state is not JobState.RUNNING:
                 self.store.record(replace(row, state=RefreshState(state)))
 
-        try:
-            return cluster.run(job_id, lambda process: process.refresh(request), told).row
-        except ClusterLost:
-            return cluster.run(job_id, lambda process: process.refresh(request), told).row
+        cluster = self.pool.cluster(table.cluster)
+        return cluster.run(job_id, lambda process: process.refresh(request), told).row

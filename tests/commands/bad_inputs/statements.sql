@@ -44,9 +44,6 @@ REFRESH TABLE sales DYNAMIC
 -- SqlSyntaxError at 1:1: DYNAMIC comes before TABLE
 -- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
 
-REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp')
--- NotSupportedError at 1:23: REFRESH ... PARTITION is not available in this version
-
 DESC DYNAMIC TABLE orders
 -- Refused at 1:20: lake.shop.orders is a table, not a dynamic table
 -- hint: use DESC lake.shop.orders
@@ -107,9 +104,6 @@ EXPLAIN REFRESH DYNAMIC TABLE nowhere
 
 EXPLAIN REFRESH DYNAMIC TABLE orders
 -- Refused at 1:31: lake.shop.orders is a table, not a dynamic table
-
-EXPLAIN REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp')
--- NotSupportedError at 1:31: REFRESH ... PARTITION is not available in this version
 
 EXPLAIN REFRESH DYNAMIC TABLE sales NOW
 -- SqlSyntaxError at 1:37: unexpected NOW
