@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -185,3 +186,23 @@ class TestKilled:
         assert gone == "metadata/snap-*.avro" or left == []
         assert not any(file.endswith(".metadata.json") for file in left)
         assert clocked._bench.lake.store.dropped.purging() == []
+
+
+def test_files_of_killed_writers_go_after_three_days(lake: Connection) -> None:
+    lake.sql(
+        "CREATE TABLE left_in (a INT); INSERT INTO left_in VALUES (1), (2); DELETE FROM left_in WHERE a = 1"
+    )
+    directory = directory_of(lake, "left_in")
+    theirs = files_of(directory)
+    old, young = (Path(directory) / "data" / f"{name}.parquet" for name in ("old", "young"))
+    for file in (old, young):
+        file.write_bytes(b"never committed")
+    past = (datetime.now(UTC) - timedelta(days=3, minutes=1)).timestamp()
+    os.utime(old, (past, past))
+    (notice,) = lake.sql("VACUUM left_in").notices
+    assert notice.startswith("1 files that no version of")
+    assert not old.exists()
+    assert young.exists()
+    assert set(theirs) <= set(files_of(directory))
+    assert lake.sql("VACUUM left_in").notices == ()
+    assert lake.sql("SELECT a FROM left_in").fetchall() == [(2,)]

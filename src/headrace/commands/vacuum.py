@@ -1,7 +1,8 @@
-"""VACUUM: deletes for good what is past its retention, and nothing else."""
+"""VACUUM: deletes for good what is past its retention, and what belongs to no table."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -10,10 +11,14 @@ from headrace.commands.keep import begin_expired_purges, purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
+from headrace.lake.upkeep import remove_unreferenced_files
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import Vacuum
+
+WRITERS_MAY_TAKE = timedelta(days=3)
+"""A file that nothing refers to may still be waiting for its commit; after so long it is not."""
 
 
 def vacuum(statement: Vacuum, text: str, bench: Workbench) -> Result:
@@ -28,7 +33,17 @@ def vacuum(statement: Vacuum, text: str, bench: Workbench) -> Result:
             removed = begin_expired_purges(store, bench.now(), name)
         for dropped in removed:
             purge(dropped, store, bench.session.catalog)
-    return Result(LocalRows(_rows(removed, bench)), _notices(name, bench))
+    return Result(LocalRows(_rows(removed, bench)), (*_notices(name, bench), *_cleaned(name, bench)))
+
+
+def _cleaned(name: TableName | None, bench: Workbench) -> tuple[str, ...]:
+    """What killed writers have left in the directory of a table that is named."""
+    if name is None or bench.session.catalog.table(name) is None:
+        return ()
+    with bench.lake.borrow_session() as session:
+        limit = bench.now() - WRITERS_MAY_TAKE
+        count = remove_unreferenced_files(name, bench.session.catalog, session, limit)
+    return (f"{count} files that no version of {name} refers to were deleted",) if count else ()
 
 
 def _expect_known(name: TableName, bench: Workbench) -> None:

@@ -46,6 +46,19 @@ def compact(
         )
 
 
+def remove_unreferenced_files(
+    name: TableName, catalog: TableCatalog, session: LakeSession, older_than: datetime
+) -> int:
+    """Files in the table's directory that no version of it names: killed writers leave them."""
+    with session.job_group(), spark_errors():
+        jvm: Any = session.spark._jvm
+        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session.spark._jsparkSession)
+        actions = jvm.org.apache.iceberg.spark.actions.SparkActions.get(session.spark._jsparkSession)
+        search = actions.deleteOrphanFiles(catalog.loaded_anew(name).java)
+        done = search.olderThan(int(older_than.timestamp() * 1000)).execute()
+        return sum(1 for _ in done.orphanFileLocations())
+
+
 def expire_versions(
     table: Table,
     catalog: TableCatalog,
