@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from headrace.commands.alter import alter_dynamic_table
 from headrace.commands.alter_table import alter_table
 from headrace.commands.create import create_dynamic_table
@@ -20,6 +18,13 @@ from headrace.commands.show import (
     show_refresh_history,
     show_tables,
     show_tables_history,
+)
+from headrace.commands.tasks import (
+    change_task,
+    describe_task,
+    execute_task,
+    show_task_runs,
+    show_tasks,
 )
 from headrace.commands.undrop import undrop
 from headrace.commands.vacuum import vacuum
@@ -73,7 +78,6 @@ from headrace.sql.tasks import (
     ExecuteTask,
     ShowTaskRuns,
     ShowTasks,
-    TaskStatement,
 )
 from headrace.sql.text import Span, place_of
 from headrace.sql.vclusters import (
@@ -111,6 +115,10 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_jobs(statement, text, parameters, bench)
         case ShowVclusters():
             return show_vclusters(statement, text, parameters, bench)
+        case ShowTasks():
+            return show_tasks(statement, text, parameters, bench)
+        case ShowTaskRuns():
+            return show_task_runs(statement, text, parameters, bench)
         case SetArgument() | ResetArgument() | ShowArgument():
             return run_guarded(text, parameters, bench)
     if parameters:
@@ -162,30 +170,14 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return describe_vcluster(statement, text, bench)
         case CreateVcluster() | AlterVcluster() | DropVcluster() | UseVcluster():
             return change_vcluster(statement, text, bench)
+        case CreateTask() | AlterTask() | DropTask():
+            return change_task(statement, text, bench)
+        case DescribeTask():
+            return describe_task(statement, text, bench)
+        case ExecuteTask():
+            return execute_task(statement, text, bench, execute)
         case NotYet():
             raise _not_yet(statement.feature, text, statement.span)
-        case _:
-            raise _not_yet(_name_of(statement), text)
-
-
-def _name_of(operation: TaskStatement) -> str:
-    match operation:
-        case CreateTask():
-            return f"CREATE {'OR REPLACE ' * operation.or_replace}TASK"
-        case AlterTask():
-            return "ALTER TASK"
-        case DropTask():
-            return "DROP TASK"
-        case ExecuteTask():
-            return "EXECUTE TASK"
-        case DescribeTask():
-            return "DESC TASK"
-        case ShowTasks():
-            return "SHOW TASKS"
-        case ShowTaskRuns():
-            return "SHOW TASK RUNS"
-        case _:
-            assert_never(operation)
 
 
 def _not_yet(feature: str, text: str, span: Span | None = None) -> NotSupportedError:
