@@ -43,6 +43,10 @@ DROP DYNAMIC TABLE first;
 CREATE TABLE dropped (a INT); DROP TABLE dropped;
 CREATE TABLE orders_then (a INT); ALTER TABLE orders_then RENAME TO moved; DROP TABLE moved;
 CREATE VIEW moved AS SELECT 1 AS a;
+CREATE TASK load AS INSERT INTO orders SELECT * FROM orders;
+CREATE TASK `2. Report` SCHEDULE INTERVAL 1 HOUR AFTER load AS SELECT count(*) FROM orders;
+CREATE TASK last AFTER `2. Report` AS SQL 'SELECT ${day}';
+CREATE TASK script AS PYTHON 'print(1)';
 CREATE SCHEMA closed; CREATE TABLE closed.t (a INT); DROP TABLE closed.t; DROP SCHEMA closed
 """
 
@@ -128,4 +132,5 @@ def state(lake: Connection) -> dict[str, object]:
         "unfinished": store.unfinished(),
         "dropped": (store.dropped.all(), store.dropped.unfinished()),
         "history": len(store.history()),
+        "tasks": store.tasks.all(),
     }

@@ -19,10 +19,13 @@ from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.job import JobState
 from headrace.model.vcluster import DEFAULT_VCLUSTER, Vcluster, VclusterState
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
+from headrace.schedule.task_loop import TaskRunner
 from headrace.schedule.unchanged import Locations
 from headrace.server.operations import Operations
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
+from headrace.server.task_operations import TaskOperations
+from headrace.server.task_work import TaskWork
 from headrace.sql.split import split
 
 _NOT_BEGUN = "the server ended before it began"
@@ -50,6 +53,12 @@ class Service:
             known = Lake(self.store, self.heads.locations, self.files, self.directory.settings.zone)
             self.scheduler = Scheduler(known, self._refresh, clock)
             undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
+            self.task_work = TaskWork(
+                self.sessions, lambda session, text: self.submit(session, text, None), self.cancel, self.end
+            )
+            self.tasks = TaskRunner(self.store, self.task_work.carry_out, clock, self.directory.settings.zone)
+            undo.callback(lambda: self.tasks.stop(_SHUTDOWN_SECONDS))
+            self.task_operations = TaskOperations(self.store, self.directory.settings, self.tasks, clock)
             self._undo = undo.pop_all()
 
     def start(self) -> None:
@@ -69,7 +78,9 @@ class Service:
             )
         if any(row.state is RefreshState.RUNNING for row in left):
             self.pool.cluster(DEFAULT_VCLUSTER).resume()
+        self.tasks.recover()
         self.scheduler.start()
+        self.tasks.start()
 
     def close(self) -> None:
         """Lets what runs end."""
@@ -83,6 +94,7 @@ class Service:
 
     def cancel(self, statement: Statement) -> None:
         statement.cancelling = True
+        self.task_operations.cancel(statement.job.job_id)
         self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
 
     def progress(self, statement: Statement) -> str | None:
@@ -97,6 +109,8 @@ class Service:
     def _run(self, statement: Statement, parameters: Parameters | None) -> Answer:
         session, job = statement.session, statement.job
         answered = self.operations.answer(job.statement, session, job.job_id)
+        if answered is None:
+            answered = self.task_operations.answer(job.statement, session, job.job_id)
         if answered is not None:
             return answered
         request = Execute(
@@ -110,6 +124,10 @@ class Service:
         session.journal.note(job.statement)
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
+
+    def holder_of(self, token: str) -> str | None:
+        """Whose token it is: a user's, or that of a task's script while it runs."""
+        return self.task_work.holder_of(token) or self.store.tokens.holder_of(token)
 
     def cancel_job(self, job_id: str) -> None:
         """Of whatever kind; one that has ended is left alone."""
