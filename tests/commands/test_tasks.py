@@ -140,7 +140,8 @@ def test_replace_keeps_history_and_state(lake, name):
 def test_a_dynamic_table_comes_and_rests_with_its_task(lake, name):
     lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")
     lake.sql(
-        f"CREATE TASK `{name}` SCHEDULE INTERVAL 2 MINUTE AS CREATE DYNAMIC TABLE d AS SELECT a FROM t WHERE a > 0"
+        f"CREATE TASK `{name}` SCHEDULE INTERVAL 2 MINUTE "
+        "AS CREATE DYNAMIC TABLE d AS SELECT a FROM t WHERE a > 0"
     )
     assert lake.sql("SHOW DYNAMIC TABLES LIKE 'd'").df().query(f"schema_name == '{lake.schema}'").empty
     lake.sql(f"ALTER TASK `{name}` DEPLOY")

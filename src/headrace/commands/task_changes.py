@@ -9,7 +9,7 @@ from typing import Any
 
 from headrace.catalog import MetadataStore
 from headrace.commands.options import check_cluster
-from headrace.commands.pointing import pointing_at
+from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.errors import DataError, NotFound, NotSupportedError, Refused
 from headrace.lake.settings import Settings
 from headrace.model.quoting import show_identifier
@@ -166,7 +166,7 @@ def _check_body(statement: CreateTask, text: str) -> None:
     if statement.body.kind is not TaskKind.DYNAMIC_TABLE:
         return
     span = statement.body.span
-    with pointing_at(text, span):
+    with pointing_at(text, span), pointing_into(text, statement.body.text, span.start):
         body = parse_statement(statement.body.text)
         if not isinstance(body, CreateDynamicTable):
             raise NotSupportedError("this is not a dynamic table")
@@ -234,6 +234,8 @@ def _check_cycle(task: Task, after: tuple[Word, ...], text: str, store: Metadata
     others = [each for each in store.tasks.all() if each.id != task.id]
     ring = cycle([*others, task])
     if ring is not None:
+        start = ring.index(task.name)
+        ring = [*ring[start:-1], *ring[:start], task.name]
         raise Refused(
             f"tasks would come after each other in a ring: {' after '.join(ring)}",
             hint="leave one of them out of AFTER",

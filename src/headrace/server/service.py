@@ -18,6 +18,8 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.job import JobState
 from headrace.model.vcluster import DEFAULT_VCLUSTER, Vcluster, VclusterState
+from headrace.schedule.alert_watch import AlertWatch
+from headrace.schedule.delivery import Delivery
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
 from headrace.schedule.task_loop import TaskRunner
 from headrace.schedule.unchanged import Locations
@@ -53,6 +55,10 @@ class Service:
             known = Lake(self.store, self.heads.locations, self.files, self.directory.settings.zone)
             self.scheduler = Scheduler(known, self._refresh, clock)
             undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
+            self.delivery = Delivery(self.directory.settings.alerts.targets)
+            undo.callback(self.delivery.close)
+            self.alerts = AlertWatch(known, self.directory.settings.alerts, self.delivery.send, clock)
+            undo.callback(self.alerts.stop)
             self.task_work = TaskWork(
                 self.sessions, lambda session, text: self.submit(session, text, None), self.cancel, self.end
             )
@@ -81,6 +87,8 @@ class Service:
         self.tasks.recover()
         self.scheduler.start()
         self.tasks.start()
+        if self.directory.settings.alerts.targets:
+            self.alerts.start()
 
     def close(self) -> None:
         """Lets what runs end."""

@@ -26,11 +26,11 @@ CREATE TASK new AFTER load, nobody AS SELECT 1
 -- hint: SHOW TASKS lists what there is
 
 CREATE OR REPLACE TASK load AFTER last AS SELECT 1
--- Refused at 1:35: tasks would come after each other in a ring: load after last after 2. Report after load
+-- Refused at 1:35: tasks would come after each other in a ring: load after last after report 2 after load
 -- hint: leave one of them out of AFTER
 
-ALTER TASK load SET AFTER `2. Report`
--- Refused at 1:27: tasks would come after each other in a ring: load after 2. Report after load
+ALTER TASK load SET AFTER `report 2`
+-- Refused at 1:27: tasks would come after each other in a ring: load after report 2 after load
 -- hint: leave one of them out of AFTER
 
 ALTER TASK nobody DEPLOY
@@ -46,8 +46,8 @@ ALTER TASK load SET SCHEDULE INTERVAL 1 SECOND
 -- hint: minimum_interval_seconds in lake.toml sets the least
 
 DROP TASK load
--- Refused at 1:11: task 2. Report comes after task load
--- hint: ALTER TASK `2. Report` UNSET AFTER first
+-- Refused at 1:11: task report 2 comes after task load
+-- hint: ALTER TASK `report 2` UNSET AFTER first
 
 DROP TASK nobody
 -- NotFound at 1:11: task nobody does not exist
@@ -63,6 +63,7 @@ SHOW TASK RUNS FOR nobody
 
 SHOW TASKS WHERE colour = 'red'
 -- NotFound at 1:18: column colour does not exist
+-- hint: columns here include cron, after, kind, name, comment
 
 EXECUTE TASK script
 -- NotSupportedError at 1:14: a Python script needs a server that it can connect to
@@ -73,4 +74,5 @@ CREATE TASK new AFTER load AS CREATE DYNAMIC TABLE d REFRESH INTERVAL 1 HOUR AS 
 -- hint: leave out REFRESH INTERVAL, or CRON and AFTER of the task
 
 CREATE TASK new AS CREATE DYNAMIC TABLE d REFRESH INTERVAL 1 FORTNIGHT AS SELECT id FROM orders
--- SqlSyntaxError at 1:62: expected SECOND, MINUTE, HOUR or DAY
+-- SqlSyntaxError at 1:62: FORTNIGHT is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY
+-- hint: REFRESH INTERVAL 5 MINUTE
