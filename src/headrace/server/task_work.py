@@ -6,6 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import wait
 
 import pyarrow as pa
 
@@ -20,6 +21,8 @@ from headrace.schedule.python_script import environment_name, run_python
 from headrace.schedule.run_log import RunLog
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement
+
+_PATIENCE_SECONDS = 1.0
 
 
 class TaskWork:
@@ -72,10 +75,16 @@ class TaskWork:
         statement = self._submit(session, text)
         attempt.job_ids.append(statement.job.job_id)
         attempt.on_stop(lambda: self._cancel(statement))
-        statement.ended.result()
+        self._await_end(statement, attempt)
         if statement.error is not None:
             raise statement.error
         return Outcome(statement.job.job_id, _rows(statement.answer), time.monotonic() - start)
+
+    def _await_end(self, statement: Statement, attempt: Attempt) -> None:
+        """A cancellation that came before Spark had begun was lost, so it is repeated."""
+        while not wait([statement.ended], timeout=_PATIENCE_SECONDS).done:
+            if attempt.stopped_as is not None:
+                self._cancel(statement)
 
     def _run_python(self, attempt: Attempt) -> None:
         if self.url is None:
