@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 
 from headrace.errors import LakeDamaged
+from headrace.lake.directory import make_lake
 from headrace.lake.settings import read_settings
 from headrace.model.alert import AlertKind, Message, Trouble
 from headrace.model.task import IntervalSchedule, RunState, RunTrigger, TaskRun, TaskState
 from headrace.schedule.alert_watch import AlertWatch
 from headrace.schedule.alerts import messages
 from headrace.schedule.delivery import Delivery
+from headrace.server.service import Service
 
 from .sinks import mailbox, webhook
 from .tables import NOON, dynamic
@@ -219,6 +221,22 @@ def test_who_never_answers_is_given_up():
         delivered(delivery)
         assert delivery.trouble == "1 of 1 targets did not take the alert 'title'"
         delivery.close()
+
+
+def test_a_server_tells_of_it(tmp_path):
+    make_lake(tmp_path / "lake")
+    with webhook() as (port, posted):
+        with (tmp_path / "lake" / "lake.toml").open("a") as settings:
+            settings.write(f"[settings.alerts]\ntargets = ['json://127.0.0.1:{port}']\n")
+        service = Service(tmp_path / "lake", lambda: NOON)
+        try:
+            service.store.tasks.create(task("load"))
+            service.store.task_runs.record(run(RunState.FAILED, 0))
+            service.alerts.look()
+            delivered(service.delivery)
+        finally:
+            service.close()
+    assert [each["title"] for each in posted] == ["Headrace: task load: run failed"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from headrace.model.task_parameters import (
     arguments_of,
     parameters_of_run,
     unknown_parameters,
+    unsafe_parameters,
     with_parameters,
 )
 from headrace.schedule.tasks import Past, Skip, Start, Wait, decide, due_moment, moment_before
@@ -192,3 +193,14 @@ def test_parameters():
     text = "select '${bizdate}', ${x}, ${y}, ${env:HOME}, ${y}"
     assert with_parameters(text, found) == "select '2024-06-02', 2, ${y}, ${env:HOME}, ${y}"
     assert unknown_parameters(text, found) == ["y"]
+
+
+@pytest.mark.parametrize("value", ["'); import os #", "a\nb", "f()", "x\\", '"', "[1]"])
+def test_values_that_would_be_more_than_values_in_a_program(value):
+    assert unsafe_parameters("print('${x}')", {"x": value}) == ["x"]
+    assert unsafe_parameters("print('${y}')", {"x": value}) == []
+
+
+def test_values_that_are_values():
+    parameters = {"a": "2024-06-01 10:00:00", "b": "größe/x@y.z", "c": ""}
+    assert unsafe_parameters("${a} ${b} ${c}", parameters) == []

@@ -256,7 +256,7 @@ def test_a_run_is_cancelled(server):
     assert server.api("POST", "/task-runs/nobody/cancel").status_code == 404
     assert server.api("GET", "/tasks/nobody").status_code == 404
     names = {task["name"] for task in server.api("GET", "/tasks").json()["tasks"]}
-    assert {"endless", "slow", IMPORT} <= names
+    assert "endless" in names
 
 
 def test_health_tells_of_tasks_and_alerts(server):

@@ -11,6 +11,7 @@ BUSINESS_DATE = "bizdate"
 ARGUMENT_PREFIX = "dt.args."
 """Parameters so called are arguments of dynamic tables, too."""
 
+_PLAIN_VALUE = re.compile(r"[\w .,:/@+-]*")
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_.]*)\}")
 
 
@@ -35,6 +36,12 @@ def with_parameters(text: str, parameters: Mapping[str, str]) -> str:
 def unknown_parameters(text: str, parameters: Mapping[str, str]) -> list[str]:
     """Those that the text refers to and that have no value, in order."""
     return [name for name in dict.fromkeys(_REFERENCE.findall(text)) if name not in parameters]
+
+
+def unsafe_parameters(text: str, parameters: Mapping[str, str]) -> list[str]:
+    """Those that the text of a program refers to and whose values could be more than values there."""
+    referred = dict.fromkeys(_REFERENCE.findall(text))
+    return [name for name in referred if not _PLAIN_VALUE.fullmatch(parameters.get(name, ""))]
 
 
 def arguments_of(parameters: Mapping[str, str]) -> dict[str, str]:

@@ -21,6 +21,7 @@ from headrace.schedule.tasks import Past, Skip, Start, Wait, decide
 
 LOOK_SECONDS = 1.0
 _AT_ONCE = 32
+_FORGET_EACH = timedelta(hours=1)
 _RECENT = 50
 """How many attempts back the past of a task is looked for."""
 _INTERRUPTED = "the server ended before the run did"
@@ -47,12 +48,16 @@ class TaskRunner:
         carry_out: Carrier,
         clock: Clock,
         zone: ZoneInfo,
+        keep: timedelta,
         look_seconds: float = LOOK_SECONDS,
     ) -> None:
+        """Runs are forgotten once they are older than ``keep``."""
         self._store = store
         self._carry_out = carry_out
         self._clock = clock
         self._zone = zone
+        self._keep = keep
+        self._forgot_at: datetime | None = None
         self._look_seconds = look_seconds
         self._pasts: dict[str, Past] = {}
         self._running: dict[str, Attempt] = {}
@@ -102,6 +107,7 @@ class TaskRunner:
     def look(self) -> None:
         """One pass over all tasks; what it starts goes on by itself."""
         now = self._clock()
+        self._forget_old(now)
         tasks = self._store.tasks.all()
         with self._lock:
             self._stop_late(now)
@@ -156,6 +162,11 @@ class TaskRunner:
                 self.trouble = None
             except Error as error:
                 self.trouble = error.message
+
+    def _forget_old(self, now: datetime) -> None:
+        if self._forgot_at is None or now - self._forgot_at >= _FORGET_EACH:
+            self._store.task_runs.forget_before(now - self._keep)
+            self._forgot_at = now
 
     def _past(self, task: Task) -> Past:
         if is_table_scheduled(task):

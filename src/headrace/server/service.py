@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 from headrace.catalog import CatalogHeads, MetadataStore, sqlite_url
@@ -62,9 +63,16 @@ class Service:
             self.task_work = TaskWork(
                 self.sessions, lambda session, text: self.submit(session, text, None), self.cancel, self.end
             )
-            self.tasks = TaskRunner(self.store, self.task_work.carry_out, clock, self.directory.settings.zone)
+            settings = self.directory.settings
+            self.tasks = TaskRunner(
+                self.store,
+                self.task_work.carry_out,
+                clock,
+                settings.zone,
+                timedelta(days=settings.history_days),
+            )
             undo.callback(lambda: self.tasks.stop(_SHUTDOWN_SECONDS))
-            self.task_operations = TaskOperations(self.store, self.directory.settings, self.tasks, clock)
+            self.task_operations = TaskOperations(self.store, settings, self.tasks, clock)
             self._undo = undo.pop_all()
 
     def start(self) -> None:

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from headrace.cluster.messages import Answer
 from headrace.commands.task_script import Outcome, run_script
-from headrace.errors import Cancelled, OperationalError
+from headrace.errors import Cancelled, DataError, OperationalError
 from headrace.model.task import TaskKind
-from headrace.model.task_parameters import with_parameters
+from headrace.model.task_parameters import unsafe_parameters, with_parameters
 from headrace.result import from_stream
 from headrace.schedule.attempt import Attempt
 from headrace.schedule.python_script import environment_name, run_python
@@ -89,11 +89,16 @@ class TaskWork:
     def _run_python(self, attempt: Attempt) -> None:
         if self.url is None:
             raise OperationalError("the server does not listen, so a Python script cannot connect to it")
+        parameters = attempt.run.parameters
+        for name in unsafe_parameters(attempt.task.body, parameters):
+            raise DataError(
+                f"the value of parameter {name} cannot be put into a Python script",
+                hint=f"let the script read {environment_name(name)} of its environment instead",
+            )
         token = secrets.token_urlsafe(24)
         attempt.log = RunLog((token,))
         with self._lock:
             self._tokens[token] = attempt.task.creator
-        parameters = attempt.run.parameters
         environment = {environment_name(name): value for name, value in parameters.items()}
         environment |= {"HEADRACE_URL": self.url, "HEADRACE_TOKEN": token}
         try:
