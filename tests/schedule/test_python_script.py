@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -113,3 +115,30 @@ def test_one_that_is_stopped_before_it_begins():
     start = time.monotonic()
     run_python("import time; time.sleep(600)", {}, running)
     assert time.monotonic() - start < 20
+
+
+SERVER = """
+from tests.schedule.test_python_script import STUBBORN, attempt
+from headrace.schedule.python_script import run_python
+import threading, time
+running = attempt()
+threading.Thread(target=run_python, args=(STUBBORN, {}, running), daemon=True).start()
+while "\\n" not in running.log.text:
+    time.sleep(0.02)
+print(running.log.text, flush=True)
+time.sleep(600)
+"""
+
+
+def test_it_does_not_outlive_a_server_that_is_killed():
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": f"{root / 'src'}:{root}"}
+    with subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, env=environment) as server:
+        assert server.stdout is not None
+        child = int(server.stdout.readline())
+        assert is_alive(child)
+        server.kill()
+    until = time.monotonic() + 20
+    while is_alive(child):
+        assert time.monotonic() < until
+        time.sleep(0.05)

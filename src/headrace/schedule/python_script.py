@@ -19,17 +19,38 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "PYTHONPATH", "V
 _LONGEST_MESSAGE = 500
 
 
+_BEGIN = """
+import os, signal, sys, threading
+def end_with_server(lifeline=int(sys.argv.pop())):
+    os.read(lifeline, 1)
+    os.killpg(0, signal.SIGKILL)
+threading.Thread(target=end_with_server, daemon=True).start()
+exec(compile(sys.stdin.read(), '<script>', 'exec'), {'__name__': '__main__'})
+"""
+"""Runs what comes by stdin; a pipe that only the server holds tells when that is gone."""
+
+
 def run_python(script: str, environment: Mapping[str, str], attempt: Attempt) -> None:
     """What it prints goes to the attempt's log; ends with all processes that it has started."""
     inherited = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**inherited, **environment, "PYTHONIOENCODING": "utf-8"},
-        start_new_session=True,
-    )
+    theirs, lifeline = os.pipe()
+    try:
+        process = subprocess.Popen(  # noqa: S603  (the script is the user's own)
+            [sys.executable, "-u", "-c", _BEGIN, str(theirs)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**inherited, **environment, "PYTHONIOENCODING": "utf-8"},
+            start_new_session=True,
+            pass_fds=[theirs],
+        )
+        _follow(process, script, attempt)
+    finally:
+        os.close(theirs)
+        os.close(lifeline)
+
+
+def _follow(process: subprocess.Popen[bytes], script: str, attempt: Attempt) -> None:
     reader = threading.Thread(target=_read, args=(process, attempt), daemon=True)
     reader.start()
     attempt.on_stop(lambda: _end(process))
