@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -60,15 +61,21 @@ def connect(
 ) -> Connection:
     """Opens the lake in a directory, made first if that is missing or empty, or the one a server has.
 
-    ``token`` is for servers: the URL of one starts with http.
+    ``token`` is for servers: the URL of one starts with http. A task's script needs none.
     """
     if isinstance(lake, str) and lake.lower().startswith(("http://", "https://")):
         from headrace.remote import RemoteConnection
 
-        return RemoteConnection(lake, token)
+        return RemoteConnection(lake, token or _given_token(lake))
     from headrace.embedded import EmbeddedConnection
 
     return EmbeddedConnection(Path(lake), clock, progress or (lambda _: None))
+
+
+def _given_token(url: str) -> str | None:
+    """Of the server that runs this script, and of no other."""
+    is_own = url == os.environ.get("HEADRACE_URL")
+    return os.environ.get("HEADRACE_TOKEN") if is_own else None
 
 
 def __getattr__(name: str) -> Any:

@@ -327,6 +327,23 @@ class History:
         assert store.last_successes("t") == [one, full]
         assert store.last_successes("nobody") == []
 
+    def test_failing(self, store: MetadataStore) -> None:
+        failed, running = {"state": RefreshState.FAILED}, {"state": RefreshState.RUNNING}
+        came_right = [refresh("1", "a", **failed), refresh("2", "a", 1)]
+        again = [refresh("3", "b", **failed), refresh("4", "b", 1, **failed), refresh("5", "b", 2, **running)]
+        for each in (*came_right, *again):
+            store.record(each)
+        assert job_ids(store.failing()) == ["4"]
+
+    def test_last_starts_of_successes(self, store: MetadataStore) -> None:
+        store.begin_create(table("t"))
+        store.finish_create("t")
+        assert store.last_starts(succeeded=True) == {}
+        store.record(refresh("1"))
+        store.record(refresh("2", minute=1, state=RefreshState.FAILED))
+        assert store.last_starts(succeeded=True) == {"t": NOON}
+        assert store.last_starts() == {"t": NOON + timedelta(minutes=1)}
+
     def test_unended(self, store: MetadataStore) -> None:
         for minute, state in enumerate(RefreshState):
             store.record(refresh(state.value, minute=minute, state=state))

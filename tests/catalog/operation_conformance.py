@@ -172,6 +172,23 @@ class Runs:
             store.task_runs.record(run(state.value, minute=minute, state=state))
         assert [each.run_id for each in store.task_runs.unended()] == ["RUNNING", "WAITING", "QUEUED"]
 
+    def test_failing(self, store: MetadataStore) -> None:
+        runs = {
+            "came right": [run("1", "a", state=RunState.FAILED), run("2", "a", minute=1)],
+            "again": [run("3", "b", state=RunState.FAILED), run("4", "b", minute=1, state=RunState.TIMEOUT)],
+            "goes on": [
+                run("5", "c", state=RunState.FAILED),
+                run("5", "c", attempt=2, state=RunState.WAITING),
+            ],
+            "skipped since": [
+                run("6", "d", state=RunState.FAILED),
+                run("7", "d", minute=1, state=RunState.SKIPPED),
+            ],
+        }
+        for each in (attempt for attempts in runs.values() for attempt in attempts):
+            store.task_runs.record(each)
+        assert [each.run_id for each in store.task_runs.failing()] == ["4", "6"]
+
     def test_what_is_old_is_forgotten(self, store: MetadataStore) -> None:
         store.tasks.create(task("a", id="t"))
         kept = [run("new", minute=3), run("running", "gone", state=RunState.RUNNING)]

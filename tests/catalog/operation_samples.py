@@ -91,6 +91,8 @@ TASKS = st.builds(
     creator=TEXTS,
     created_at=MOMENTS,
     modified_at=MOMENTS,
+    workspace=WORDS,
+    schema=WORDS,
     cluster=WORDS,
     schedule=st.none()
     | st.builds(IntervalSchedule, st.integers(1, 2**63 - 1), maybe(MOMENTS))

@@ -52,6 +52,10 @@ CREATE TABLE own_names (__Change_Type STRING);
 CREATE TABLE dropped (a INT); DROP TABLE dropped;
 CREATE TABLE orders_then (a INT); ALTER TABLE orders_then RENAME TO moved; DROP TABLE moved;
 CREATE VIEW moved AS SELECT 1 AS a;
+CREATE TASK load AS INSERT INTO orders SELECT * FROM orders;
+CREATE TASK `report 2` SCHEDULE INTERVAL 1 HOUR AFTER load AS SELECT count(*) FROM orders;
+CREATE TASK last AFTER `report 2` AS SQL 'SELECT ${day}';
+CREATE TASK script AS PYTHON 'print(1)';
 CREATE SCHEMA closed; CREATE TABLE closed.t (a INT); DROP TABLE closed.t; DROP SCHEMA closed
 """
 
@@ -138,4 +142,5 @@ def state(lake: Connection) -> dict[str, object]:
         "unfinished": store.unfinished(),
         "dropped": (store.dropped.all(), store.dropped.unfinished()),
         "history": len(store.history()),
+        "tasks": store.tasks.all(),
     }

@@ -16,14 +16,7 @@ NO_BENCH = cast(Workbench, None)
 @pytest.mark.parametrize(
     ("text", "feature", "column", "length"),
     [
-        ("create task t as select 1", "CREATE TASK", 1, 11),
-        ("create or replace task t as select 1", "CREATE OR REPLACE TASK", 1, 22),
-        ("alter task t deploy", "ALTER TASK", 1, 10),
-        ("drop task t", "DROP TASK", 1, 9),
-        ("execute task t", "EXECUTE TASK", 1, 12),
-        ("describe task t", "DESC TASK", 1, 13),
-        ("show tasks", "SHOW TASKS", 1, 10),
-        ("show task runs", "SHOW TASK RUNS", 1, 14),
+        ("create pipe p as copy into t from x", "CREATE PIPE", 1, 11),
     ],
 )
 def test_refusal(text, feature, column, length):

@@ -215,6 +215,8 @@ tasks = Table(
     Column("name", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("body", Text, nullable=False),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
     Column("cluster", String, nullable=False),
     Column("interval_seconds", BigInteger),
     Column("start_at", UtcTimestamp),

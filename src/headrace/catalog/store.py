@@ -216,12 +216,25 @@ class MetadataStore:
             with self._write() as connection:
                 put(connection, refreshes, *map(rows.refresh_to_row, listed))
 
-    def last_starts(self) -> dict[str, datetime]:
-        """When the last refresh of each active table began, by the table's id."""
+    def last_starts(self, *, succeeded: bool = False) -> dict[str, datetime]:
+        """When the last refresh of each active table began, or its last success, by the table's id."""
         newest = select(func.max(refreshes.c.start_time)).where(refreshes.c.table_id == dynamic_tables.c.id)
+        if succeeded:
+            newest = newest.where(refreshes.c.state == RefreshState.SUCCEED.value)
         query = select(dynamic_tables.c.id, newest.scalar_subquery().label("start_time")).where(_ACTIVE)
         with self._select(dynamic_tables, query) as found:
             return {row["id"]: row["start_time"] for row in found if row["start_time"] is not None}
+
+    def failing(self) -> list[Refresh]:
+        """Of tables whose last refresh that has ended failed, that one."""
+        newer = refreshes.alias()
+        superseded = exists().where(
+            newer.c.table_id == refreshes.c.table_id,
+            newer.c.start_time > refreshes.c.start_time,
+            newer.c.state.in_(ENDED),
+        )
+        failed = select(refreshes).where(refreshes.c.state == RefreshState.FAILED.value, ~superseded)
+        return self._refreshes(failed.order_by(*_NEWEST_FIRST))
 
     def failures_in_a_row(self, table_id: str, besides: str) -> int:
         """How many of the newest refreshes of a table failed, up to the first that did not; one left out."""

@@ -13,6 +13,7 @@ from headrace.catalog.schema import task_runs, tasks
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, TaskRun
 
 _ENDED = task_runs.c.state.in_([state.value for state in ENDED_RUNS])
+_BAD = [RunState.FAILED.value, RunState.TIMEOUT.value]
 _NEWEST_FIRST = (task_runs.c.scheduled_time.desc(), task_runs.c.run_id.desc(), task_runs.c.attempt.desc())
 
 
@@ -45,6 +46,11 @@ class TaskRuns:
         """Newest first."""
         return self._runs(select(task_runs).where(~_ENDED).order_by(*_NEWEST_FIRST))
 
+    def failing(self) -> list[TaskRun]:
+        """Of tasks whose last run that came to something failed or took too long, its last attempt."""
+        query = select(task_runs).where(task_runs.c.state.in_(_BAD), ~_outlived())
+        return self._runs(query.order_by(*_NEWEST_FIRST))
+
     def forget_before(self, moment: datetime) -> int:
         """Removes what was due earlier, but nothing unended and no existing task's latest attempt."""
         old = and_(task_runs.c.scheduled_time < moment, _ENDED)
@@ -54,6 +60,16 @@ class TaskRuns:
     def _runs(self, query: Select[Any]) -> list[TaskRun]:
         with self._read(task_runs, query) as found:
             return [_from_row(row) for row in found]
+
+
+def _outlived() -> ColumnElement[bool]:
+    newer, this = task_runs.alias(), task_runs.c
+    later = and_(
+        newer.c.scheduled_time > this.scheduled_time,
+        newer.c.state.in_([*_BAD, RunState.SUCCEED.value]),
+    )
+    again = and_(newer.c.run_id == this.run_id, newer.c.attempt > this.attempt)
+    return exists().where(newer.c.task_id == this.task_id, or_(later, again))
 
 
 def _superseded() -> ColumnElement[bool]:

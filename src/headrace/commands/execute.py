@@ -25,6 +25,13 @@ from headrace.commands.show import (
     show_tables_history,
 )
 from headrace.commands.show_streams import describe_table_stream, show_table_streams
+from headrace.commands.tasks import (
+    change_task,
+    describe_task,
+    execute_task,
+    show_task_runs,
+    show_tasks,
+)
 from headrace.commands.undrop import undrop
 from headrace.commands.vacuum import vacuum
 from headrace.commands.vclusters import change_vcluster, describe_vcluster, show_vclusters
@@ -36,7 +43,6 @@ from headrace.lake.session import Parameters
 from headrace.result import Result
 from headrace.sql.grammar import parse_statement
 from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
-from headrace.sql.lexer import tokenize
 from headrace.sql.statements import (
     AlterDynamicTable,
     AlterTable,
@@ -76,9 +82,8 @@ from headrace.sql.tasks import (
     ExecuteTask,
     ShowTaskRuns,
     ShowTasks,
-    TaskStatement,
 )
-from headrace.sql.text import Span, place_of
+from headrace.sql.text import place_of
 from headrace.sql.vclusters import (
     AlterVcluster,
     CreateVcluster,
@@ -116,6 +121,10 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return show_jobs(statement, text, parameters, bench)
         case ShowVclusters():
             return show_vclusters(statement, text, parameters, bench)
+        case ShowTasks():
+            return show_tasks(statement, text, parameters, bench)
+        case ShowTaskRuns():
+            return show_task_runs(statement, text, parameters, bench)
     if parameters:
         raise InterfaceError("this statement takes no parameters", hint="write the values into the text")
     match statement:
@@ -163,39 +172,15 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return describe_vcluster(statement, text, bench)
         case CreateVcluster() | AlterVcluster() | DropVcluster() | UseVcluster():
             return change_vcluster(statement, text, bench)
+        case CreateTask() | AlterTask() | DropTask():
+            return change_task(statement, text, bench)
+        case DescribeTask():
+            return describe_task(statement, text, bench)
+        case ExecuteTask():
+            return execute_task(statement, text, bench, execute)
         case NotYet():
             raise NotSupportedError(
                 f"{statement.feature} is not available in this version", place=place_of(text, statement.span)
             )
         case _:
-            raise _not_yet(_name_of(statement), text)
-
-
-def _name_of(operation: TaskStatement) -> str:
-    match operation:
-        case CreateTask():
-            return f"CREATE {'OR REPLACE ' * operation.or_replace}TASK"
-        case AlterTask():
-            return "ALTER TASK"
-        case DropTask():
-            return "DROP TASK"
-        case ExecuteTask():
-            return "EXECUTE TASK"
-        case DescribeTask():
-            return "DESC TASK"
-        case ShowTasks():
-            return "SHOW TASKS"
-        case ShowTaskRuns():
-            return "SHOW TASK RUNS"
-        case _:
-            assert_never(operation)
-
-
-def _not_yet(feature: str, text: str, span: Span | None = None) -> NotSupportedError:
-    place = place_of(text, span or _first_words(text, len(feature.split())))
-    return NotSupportedError(f"{feature} is not available in this version", place=place)
-
-
-def _first_words(text: str, count: int) -> Span:
-    words = tokenize(text)[:count]
-    return words[0].span.to(words[-1].span)
+            assert_never(statement)

@@ -9,6 +9,7 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from headrace.errors import LakeDamaged
+from headrace.lake.alert_settings import AlertSettings, read_alert_settings
 from headrace.model.names import DEFAULT_WORKSPACE
 from headrace.model.quoting import show_identifier
 
@@ -26,6 +27,7 @@ class Settings:
     """How long dropped tables and old versions are kept where a table does not say it itself."""
     keep_unread_days: int = 7
     """How long a table's versions wait for dynamic tables that have not seen them."""
+    alerts: AlertSettings = field(default_factory=AlertSettings)
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
     spark: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +54,7 @@ _WHOLE_NUMBERS = {
     "keep_unread_days": (0, _CENTURY_DAYS),
 }
 """With the least and the largest that make sense."""
-_KNOWN = {"time_zone", "full_refresh_margin", "workspaces", "spark", *_WHOLE_NUMBERS}
+_KNOWN = {"time_zone", "alerts", "full_refresh_margin", "workspaces", "spark", *_WHOLE_NUMBERS}
 _TAKEN = {
     DEFAULT_WORKSPACE: "is the lake itself",
     "spark_catalog": "is Spark's own",
@@ -71,6 +73,7 @@ def read_settings(table: Mapping[str, object]) -> Settings:
     return Settings(
         time_zone=_time_zone(table.get("time_zone", "UTC")),
         full_refresh_margin=_margin(table.get("full_refresh_margin", 1.2)),
+        alerts=read_alert_settings(table.get("alerts", {})),
         workspaces=_workspaces(table.get("workspaces", {})),
         spark=_strings("spark", table.get("spark", {})),
         **numbers,

@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
+
 
 class TaskKind(StrEnum):
     SQL = "SQL"
@@ -71,6 +73,9 @@ class Task:
     creator: str
     created_at: datetime
     modified_at: datetime
+    workspace: str = DEFAULT_WORKSPACE
+    """Where it was created: names in its script are seen from there, and from the schema."""
+    schema: str = DEFAULT_SCHEMA
     cluster: str = "default"
     schedule: IntervalSchedule | CronSchedule | None = None
     after: tuple[str, ...] = ()
@@ -105,6 +110,12 @@ class TaskRun:
     error_message: str | None = None
     log: str = ""
     job_ids: tuple[str, ...] = ()
+
+
+def is_table_scheduled(task: Task) -> bool:
+    """Whether its dynamic table has a schedule of its own; such a task's runs are the table's refreshes."""
+    is_plain = not task.after and not isinstance(task.schedule, CronSchedule)
+    return task.kind is TaskKind.DYNAMIC_TABLE and is_plain
 
 
 def cycle(tasks: Iterable[Task]) -> list[str] | None:

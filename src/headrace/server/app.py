@@ -15,7 +15,7 @@ from headrace.errors import (
     NotSupportedError,
     OperationalError,
 )
-from headrace.server import lake_routes, metrics, statement_routes
+from headrace.server import lake_routes, metrics, statement_routes, task_routes
 from headrace.server.access import Access
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
@@ -38,7 +38,7 @@ def make_app(service: Service, access: Access) -> FastAPI:
     app.state.access = access
     app.add_middleware(SizeLimit)
     app.add_exception_handler(Error, _told)
-    for routes in (statement_routes.routes, lake_routes.routes):
+    for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes):
         app.include_router(routes, prefix="/api/v1")
     app.include_router(metrics.routes)
     return app

@@ -126,8 +126,13 @@ def clusters(service: Served, user: User) -> dict[str, Any]:
 
 @routes.get("/health")
 def health(service: Served, user: User) -> dict[str, Any]:
-    trouble = service.scheduler.trouble
-    return {"status": "ok" if trouble is None else "degraded", "scheduler": trouble or "ok"}
+    parts = {
+        "scheduler": service.scheduler.trouble,
+        "tasks": service.tasks.trouble,
+        "alerts": service.alerts.trouble or service.delivery.trouble,
+    }
+    is_well = not any(parts.values())
+    return {"status": "ok" if is_well else "degraded"} | {part: said or "ok" for part, said in parts.items()}
 
 
 def refresh_row(row: Refresh) -> dict[str, Any]:

@@ -21,14 +21,21 @@ def serve(lake: Path, host: str, port: int, say: Callable[[str], None]) -> None:
         try:
             service.start()
             address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+            service.task_work.url = _own_address(host, listening.getsockname()[1])
             say(f"serving the lake in {lake} at {address}")
             if not is_loopback(host) and not service.store.tokens.all():
                 say("nobody can use it yet: `headrace token create NAME` makes a token")
-            app = make_app(service, Access(host, service.store.tokens.holder_of))
+            app = make_app(service, Access(host, service.holder_of))
             settings = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
             uvicorn.Server(settings).run(sockets=[listening])
         finally:
             service.close()
+
+
+def _own_address(host: str, port: int) -> str:
+    """Where a process on this machine finds the server."""
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
+    return f"http://{f'[{here}]' if ':' in here else here}:{port}"
 
 
 def _listening(host: str, port: int) -> socket.socket:

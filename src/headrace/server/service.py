@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 from headrace.cluster.messages import Answer, Execute, RefreshTable
@@ -13,19 +14,25 @@ from headrace.errors import ClusterLost, InterfaceError, NotFound
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.lake.parameters import Parameters
+from headrace.model.alert import Message
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.job import JobState
 from headrace.model.job_id import new_job_id
 from headrace.model.vcluster import Vcluster, VclusterState
+from headrace.schedule.alert_watch import AlertWatch
+from headrace.schedule.delivery import Delivery
 from headrace.schedule.lead import Leadership
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
+from headrace.schedule.task_loop import TaskRunner
 from headrace.schedule.unchanged import Locations
 from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
+from headrace.server.task_operations import TaskOperations
+from headrace.server.task_work import TaskWork
 from headrace.sql.split import split
 
 SYSTEM_USER = "headrace"
@@ -56,16 +63,41 @@ class Service:
             undo.callback(self.leadership.release)
             self.scheduler = Scheduler(known, self._refresh, clock, self.leadership.holds)
             undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
-            days = self.directory.settings.history_days
-            self.housekeeping = Housekeeping(self.store, days, clock, self._vacuum)
+            settings = self.directory.settings
+            self.housekeeping = Housekeeping(self.store, settings.history_days, clock, self._vacuum)
             undo.callback(self.housekeeping.stop)
+            self.delivery = Delivery(settings.alerts.targets)
+            undo.callback(self.delivery.close)
+            self.alerts = AlertWatch(known, settings.alerts, self._alert, clock)
+            undo.callback(self.alerts.stop)
+            self.task_work = TaskWork(
+                self.sessions, lambda session, text: self.submit(session, text, None), self.cancel, self.end
+            )
+            self.tasks = TaskRunner(
+                self.store,
+                self.task_work.carry_out,
+                clock,
+                settings.zone,
+                timedelta(days=settings.history_days),
+                self.leadership.holds,
+            )
+            undo.callback(lambda: self.tasks.stop(_SHUTDOWN_SECONDS))
+            self.task_operations = TaskOperations(self.store, settings, self.tasks, clock)
             self._undo = undo.pop_all()
 
     def start(self) -> None:
         if self.directory.database is None:
             self._end_left_jobs()
         self.scheduler.start()
+        self.tasks.start()
         self.housekeeping.start()
+        if self.directory.settings.alerts.targets:
+            self.alerts.start()
+
+    def _alert(self, message: Message) -> None:
+        """One server speaks for all of a lake."""
+        if self.leadership.holds():
+            self.delivery.send(message)
 
     def _end_left_jobs(self) -> None:
         """Of a server that was killed: no other can have the lake open."""
@@ -85,6 +117,7 @@ class Service:
 
     def cancel(self, statement: Statement) -> None:
         statement.cancelling = True
+        self.task_operations.cancel(statement.job.job_id)
         self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
 
     def progress(self, statement: Statement) -> str | None:
@@ -99,6 +132,8 @@ class Service:
     def _run(self, statement: Statement, parameters: Parameters | None) -> Answer:
         session, job = statement.session, statement.job
         answered = self.operations.answer(job.statement, session, job.job_id)
+        if answered is None:
+            answered = self.task_operations.answer(job.statement, session, job.job_id)
         if answered is not None:
             return answered
         request = Execute(
@@ -112,6 +147,10 @@ class Service:
         session.journal.note(job.statement)
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
+
+    def holder_of(self, token: str) -> str | None:
+        """Whose token it is: a user's, or that of a task's script while it runs."""
+        return self.task_work.holder_of(token) or self.store.tokens.holder_of(token)
 
     def cancel_job(self, job_id: str) -> None:
         """Of whatever kind; one that has ended is left alone."""

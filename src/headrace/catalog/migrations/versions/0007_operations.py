@@ -67,6 +67,8 @@ def create_tasks() -> None:
         sa.Column("name", sa.String, nullable=False),
         sa.Column("kind", sa.String, nullable=False),
         sa.Column("body", sa.Text, nullable=False),
+        sa.Column("workspace", sa.String, nullable=False),
+        sa.Column("schema", sa.String, nullable=False),
         sa.Column("cluster", sa.String, nullable=False),
         sa.Column("interval_seconds", sa.BigInteger),
         sa.Column("start_at", MOMENT),

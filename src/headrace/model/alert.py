@@ -1,0 +1,33 @@
+"""What goes wrong in a lake and somebody is to be told of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class AlertKind(StrEnum):
+    REFRESH_FAILED = "refresh_failed"
+    TASK_FAILED = "task_failed"
+    TIMEOUT = "timeout"
+    LAG = "lag"
+    SUSPENDED = "suspended"
+
+
+@dataclass(frozen=True)
+class Trouble:
+    kind: AlertKind
+    subject: str
+    """``dynamic table lake.public.t`` or ``task load``."""
+    text: str
+
+    @property
+    def key(self) -> tuple[AlertKind, str]:
+        return self.kind, self.subject
+
+
+@dataclass(frozen=True)
+class Message:
+    title: str
+    body: str
+    is_recovery: bool = False

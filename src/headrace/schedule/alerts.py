@@ -1,0 +1,71 @@
+"""Which messages follow from what is wrong now and what was told before. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from headrace.model.alert import AlertKind, Message, Trouble
+
+Key = tuple[AlertKind, str]
+
+_WORDS = {
+    AlertKind.REFRESH_FAILED: "refresh failed",
+    AlertKind.TASK_FAILED: "run failed",
+    AlertKind.TIMEOUT: "run took too long",
+    AlertKind.LAG: "lags behind",
+    AlertKind.SUSPENDED: "schedule suspended itself",
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A trouble that somebody knows of."""
+
+    since: datetime
+    last: datetime
+    """When it was told last."""
+
+
+def messages(
+    troubles: Iterable[Trouble],
+    told: Mapping[Key, Told],
+    present: Collection[str],
+    now: datetime,
+    repeat: timedelta,
+) -> tuple[dict[Key, Told], list[Message]]:
+    """What is known then, and what is to be said.
+
+    A trouble is told of when it begins, and again after each ``repeat``; its end is told of once, if its
+    subject is still ``present``.
+    """
+    known: dict[Key, Told] = {}
+    said: list[Message] = []
+    for trouble in troubles:
+        before = told.get(trouble.key)
+        if before is None:
+            known[trouble.key] = Told(now, now)
+            said.append(_alert(trouble, None))
+        elif now - before.last >= repeat:
+            known[trouble.key] = replace(before, last=now)
+            said.append(_alert(trouble, before.since))
+        else:
+            known[trouble.key] = before
+    over = [key for key in told if key not in known and key[1] in present]
+    return known, said + [_recovery(key, told[key].since, now) for key in over]
+
+
+def _alert(trouble: Trouble, since: datetime | None) -> Message:
+    still = f"\nIt has been so since {_shown(since)}." if since else ""
+    return Message(f"Headrace: {trouble.subject}: {_WORDS[trouble.kind]}", trouble.text + still)
+
+
+def _recovery(key: Key, since: datetime, now: datetime) -> Message:
+    kind, subject = key
+    body = f"It is over: {_WORDS[kind]}, from {_shown(since)} to {_shown(now)}."
+    return Message(f"Headrace: {subject}: well again", body, is_recovery=True)
+
+
+def _shown(moment: datetime) -> str:
+    return moment.isoformat(sep=" ", timespec="seconds")

@@ -1,0 +1,326 @@
+"""Running tasks on schedule and by hand: never one twice at once, each attempt with a row in the history."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from headrace.catalog import MetadataStore
+from headrace.commands.task_rows import runs_of
+from headrace.errors import Error, NotFound, Refused
+from headrace.model.clock import Clock
+from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, Task, TaskRun, TaskState, is_table_scheduled
+from headrace.model.task_parameters import parameters_of_run
+from headrace.schedule.attempt import Attempt
+from headrace.schedule.tasks import Past, Skip, Start, Wait, decide
+
+LOOK_SECONDS = 1.0
+_AT_ONCE = 32
+_FORGET_EACH = timedelta(hours=1)
+_RECENT = 50
+"""How many attempts back the past of a task is looked for."""
+_INTERRUPTED = "the server ended before the run did"
+_NOT_BEGUN = "the server ended before it began"
+_SHUTDOWN = "the server was shut down"
+_UNDEPLOYED = "the task is not deployed any more"
+_CANCELLED = "the run was cancelled"
+
+Carrier = Callable[[Attempt], None]
+"""Does what the task is there for; raises an Error if that fails, and returns early once it is stopped."""
+
+
+@dataclass
+class _Retry:
+    task: Task
+    run: TaskRun
+    at: datetime
+
+
+class TaskRunner:
+    def __init__(
+        self,
+        store: MetadataStore,
+        carry_out: Carrier,
+        clock: Clock,
+        zone: ZoneInfo,
+        keep: timedelta,
+        leads: Callable[[], bool] = lambda: True,
+        look_seconds: float = LOOK_SECONDS,
+    ) -> None:
+        """Runs are forgotten once they are older than ``keep``.
+
+        ``leads`` says whether this is the one that schedules, among several servers of a lake.
+        """
+        self._store = store
+        self._carry_out = carry_out
+        self._clock = clock
+        self._zone = zone
+        self._keep = keep
+        self._forgot_at: datetime | None = None
+        self._leads = leads
+        self._is_leading = False
+        self._made: set[str] = set()
+        """Ids of the runs that are this server's."""
+        self._look_seconds = look_seconds
+        self._pasts: dict[str, Past] = {}
+        self._running: dict[str, Attempt] = {}
+        self._waiting: dict[str, TaskRun] = {}
+        self._retries: dict[str, _Retry] = {}
+        self._ended: dict[str, Future[TaskRun]] = {}
+        """By the ids of runs that somebody waits for."""
+        self._lock = threading.RLock()
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="task")
+        self._futures: set[Future[None]] = set()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.trouble: str | None = None
+        """Why the last look failed."""
+
+    def recover(self) -> None:
+        """Ends what a killed server left."""
+        now = self._clock()
+        for run in self._store.task_runs.unended():
+            if run.run_id in self._made:
+                continue
+            because = _INTERRUPTED if run.state is RunState.RUNNING else _NOT_BEGUN
+            self._store.task_runs.record(
+                replace(run, state=RunState.FAILED, end_time=now, error_message=because)
+            )
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, daemon=True, name="tasks")
+        self._thread.start()
+
+    def stop(self, seconds: float) -> None:
+        """Begins nothing more and waits for what runs; then that is stopped."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        wait(list(self._futures), timeout=seconds)
+        with self._lock:
+            left = list(self._running.values())
+        for attempt in left:
+            attempt.stop(RunState.CANCELLED, _SHUTDOWN)
+        wait(list(self._futures), timeout=seconds)
+        for run in self._store.task_runs.unended():
+            if run.run_id in self._made:
+                self._end(replace(run, state=RunState.CANCELLED, error_message=_SHUTDOWN))
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def wait_for_runs(self, seconds: float) -> None:
+        wait(list(self._futures), timeout=seconds)
+
+    def look(self) -> None:
+        """One pass over all tasks; what it starts goes on by itself."""
+        was_leading, self._is_leading = self._is_leading, self._leads()
+        if not self._is_leading:
+            return
+        if not was_leading:
+            self.recover()
+        now = self._clock()
+        self._forget_old(now)
+        tasks = self._store.tasks.all()
+        with self._lock:
+            self._stop_late(now)
+            self._forget_undeployed({task.id for task in tasks if task.state is TaskState.DEPLOYED})
+            self._retry(now)
+            pasts = {task.id: self._past(task) for task in tasks}
+            waiting = {task_id: run.scheduled_time for task_id, run in self._waiting.items()}
+            for decision in decide(tasks, pasts, waiting, now, self._zone):
+                if decision.task.id in self._running or decision.task.id in self._retries:
+                    continue
+                run = self._waiting.get(decision.task.id) or self._new_run(
+                    decision.task, decision.scheduled_time
+                )
+                match decision:
+                    case Start():
+                        self._waiting.pop(decision.task.id, None)
+                        self._begin(decision.task, run)
+                    case Wait():
+                        self._wait(decision, run)
+                    case Skip():
+                        self._waiting.pop(decision.task.id, None)
+                        self._end(replace(run, state=RunState.SKIPPED, error_message=decision.reason))
+
+    def execute(self, task: Task, parameters: Mapping[str, str]) -> tuple[TaskRun, Future[TaskRun]]:
+        """A run by hand, and what becomes of it with its last attempt."""
+        with self._lock:
+            if task.id in self._running or task.id in self._retries:
+                raise Refused(
+                    f"task {task.name} is running",
+                    hint="SHOW TASK RUNS shows it; try again when it has ended",
+                )
+            run = self._new_run(task, self._clock(), RunTrigger.MANUAL, parameters)
+            ended = self._ended[run.run_id] = Future()
+            self._begin(task, run)
+        return run, ended
+
+    def cancel(self, run_id: str) -> None:
+        """One that has ended is left alone."""
+        with self._lock:
+            for attempt in self._running.values():
+                if attempt.run.run_id == run_id:
+                    break
+            else:
+                self._cancel_waiting(run_id)
+                return
+        attempt.stop(RunState.CANCELLED, _CANCELLED)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(self._look_seconds):
+            try:
+                self.look()
+                self.trouble = None
+            except Error as error:
+                self.trouble = error.message
+
+    def _forget_old(self, now: datetime) -> None:
+        if self._forgot_at is None or now - self._forgot_at >= _FORGET_EACH:
+            self._store.task_runs.forget_before(now - self._keep)
+            self._forgot_at = now
+
+    def _past(self, task: Task) -> Past:
+        if is_table_scheduled(task):
+            return past_of(runs_of(self._store, task, _RECENT))
+        if task.id not in self._pasts:
+            self._pasts[task.id] = past_of(self._store.task_runs.history(task.id, _RECENT))
+        return self._pasts[task.id]
+
+    def _new_run(
+        self,
+        task: Task,
+        moment: datetime,
+        trigger: RunTrigger = RunTrigger.SCHEDULED,
+        given: Mapping[str, str] | None = None,
+    ) -> TaskRun:
+        parameters = parameters_of_run(task.parameters, given or {}, moment, self._zone)
+        run_id = uuid.uuid4().hex
+        self._made.add(run_id)
+        return TaskRun(run_id, task.id, task.name, moment, RunState.QUEUED, trigger, parameters=parameters)
+
+    def _begin(self, task: Task, run: TaskRun) -> None:
+        run = replace(run, state=RunState.RUNNING, start_time=self._clock(), error_message=None)
+        self._record(run)
+        attempt = self._running[task.id] = Attempt(task, run)
+        future = self._threads.submit(self._attempt, attempt)
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
+
+    def _attempt(self, attempt: Attempt) -> None:
+        error: str | None = None
+        try:
+            self._carry_out(attempt)
+        except Error as problem:
+            error = problem.message
+        except Exception as problem:  # noqa: BLE001  (the history must tell of it)
+            error = f"{type(problem).__name__}: {problem}"
+        state = attempt.stopped_as or (RunState.SUCCEED if error is None else RunState.FAILED)
+        said = attempt.stopped_because if attempt.stopped_as else error
+        ended = replace(
+            attempt.run, state=state, error_message=said, log=attempt.log.text, job_ids=tuple(attempt.job_ids)
+        )
+        with self._lock:
+            self._running.pop(attempt.task.id, None)
+            self._after(attempt.task, ended)
+
+    def _after(self, task: Task, run: TaskRun) -> None:
+        again = run.state in (RunState.FAILED, RunState.TIMEOUT) and run.attempt <= task.retries
+        if not again or self._stopping.is_set():
+            self._end(run)
+            return
+        now = self._clock()
+        self._store.task_runs.record(replace(run, end_time=now))
+        pause = timedelta(seconds=task.backoff_seconds * 2 ** (run.attempt - 1))
+        following = replace(
+            run,
+            attempt=run.attempt + 1,
+            state=RunState.WAITING,
+            start_time=None,
+            error_message=None,
+            log="",
+            job_ids=(),
+        )
+        self._record(following)
+        self._retries[task.id] = _Retry(task, following, now + pause)
+
+    def _retry(self, now: datetime) -> None:
+        for task_id, retry in list(self._retries.items()):
+            if retry.at <= now:
+                del self._retries[task_id]
+                self._begin(retry.task, retry.run)
+
+    def _stop_late(self, now: datetime) -> None:
+        for attempt in self._running.values():
+            limit, start = attempt.task.timeout_seconds, attempt.run.start_time
+            if limit is not None and start is not None and now - start >= timedelta(seconds=limit):
+                attempt.stop(RunState.TIMEOUT, f"it took longer than {limit} seconds")
+
+    def _wait(self, decision: Wait, run: TaskRun) -> None:
+        waiting = replace(run, state=RunState.WAITING, error_message=decision.reason)
+        if self._waiting.get(decision.task.id) != waiting:
+            self._record(waiting)
+            self._waiting[decision.task.id] = waiting
+
+    def _forget_undeployed(self, deployed: set[str]) -> None:
+        """What waits, whether for others or for another attempt; but for runs by hand."""
+        pending = {**self._waiting, **{task_id: retry.run for task_id, retry in self._retries.items()}}
+        for task_id, run in pending.items():
+            if task_id not in deployed and run.trigger is RunTrigger.SCHEDULED:
+                self._waiting.pop(task_id, None)
+                self._retries.pop(task_id, None)
+                self._end(replace(run, state=RunState.SKIPPED, error_message=_UNDEPLOYED))
+
+    def _cancel_waiting(self, run_id: str) -> None:
+        for pending in (self._waiting, {key: retry.run for key, retry in self._retries.items()}):
+            for task_id, run in list(pending.items()):
+                if run.run_id == run_id:
+                    self._waiting.pop(task_id, None)
+                    self._retries.pop(task_id, None)
+                    self._end(replace(run, state=RunState.CANCELLED, error_message=_CANCELLED))
+                    return
+        if not self._store.task_runs.attempts(run_id):
+            raise NotFound(f"there is no run {run_id}", hint="SHOW TASK RUNS lists them")
+
+    def _end(self, run: TaskRun) -> None:
+        ended = replace(run, end_time=self._clock())
+        self._record(ended)
+        waited_for = self._ended.pop(run.run_id, None)
+        if waited_for is not None:
+            waited_for.set_result(ended)
+
+    def _record(self, run: TaskRun) -> None:
+        self._store.task_runs.record(run)
+        known = self._pasts.get(run.task_id)
+        if known is None:
+            known = past_of(self._store.task_runs.history(run.task_id, _RECENT))
+        self._pasts[run.task_id] = with_run(known, run)
+
+
+def past_of(attempts: list[TaskRun]) -> Past:
+    """Of attempts, newest first: of each run the last one counts."""
+    past = Past()
+    seen: set[str] = set()
+    for attempt in attempts:
+        if attempt.run_id not in seen:
+            seen.add(attempt.run_id)
+            past = with_run(past, attempt)
+    return past
+
+
+def with_run(past: Past, run: TaskRun) -> Past:
+    moment = run.scheduled_time
+    last = _newer(past.last, moment)
+    if run.state is RunState.SUCCEED:
+        return replace(past, last=last, succeeded=_newer(past.succeeded, moment))
+    if run.state in ENDED_RUNS:
+        return replace(past, last=last, failed=_newer(past.failed, moment))
+    return replace(past, last=last)
+
+
+def _newer(known: datetime | None, moment: datetime) -> datetime:
+    return moment if known is None else max(known, moment)

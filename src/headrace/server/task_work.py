@@ -1,0 +1,112 @@
+"""What a task does when the server runs it: its script, through the server itself, as its creator."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import wait
+
+import pyarrow as pa
+
+from headrace.cluster.messages import Answer
+from headrace.commands.task_script import Outcome, run_script
+from headrace.errors import Cancelled, DataError, OperationalError
+from headrace.model.task import TaskKind
+from headrace.model.task_parameters import unsafe_parameters, with_parameters
+from headrace.result import from_stream
+from headrace.schedule.attempt import Attempt
+from headrace.schedule.python_script import environment_name, run_python
+from headrace.schedule.run_log import RunLog
+from headrace.server.sessions import Session, Sessions
+from headrace.server.statements import Statement
+
+_PATIENCE_SECONDS = 1.0
+
+
+class TaskWork:
+    def __init__(
+        self,
+        sessions: Sessions,
+        submit: Callable[[Session, str], Statement],
+        cancel: Callable[[Statement], None],
+        end: Callable[[Session], None],
+    ) -> None:
+        self._sessions = sessions
+        self._submit = submit
+        self._cancel = cancel
+        self._end = end
+        self._tokens: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self.url: str | None = None
+        """Where scripts find the server, once it listens."""
+
+    def carry_out(self, attempt: Attempt) -> None:
+        if attempt.task.kind is TaskKind.PYTHON:
+            self._run_python(attempt)
+        else:
+            self._run_sql(attempt)
+
+    def holder_of(self, token: str) -> str | None:
+        """Whose script it is that has the token; it is known as long as the script runs."""
+        with self._lock:
+            return self._tokens.get(token)
+
+    def _run_sql(self, attempt: Attempt) -> None:
+        task = attempt.task
+        session = self._sessions.open(task.creator)
+        session.cluster = task.cluster
+        try:
+            run_script(
+                task,
+                attempt.run.parameters,
+                lambda text: self._run_statement(text, session, attempt),
+                attempt.log.write,
+            )
+        finally:
+            attempt.on_stop(None)
+            self._end(session)
+
+    def _run_statement(self, text: str, session: Session, attempt: Attempt) -> Outcome:
+        if attempt.stopped_as is not None:
+            raise Cancelled(attempt.stopped_because)
+        start = time.monotonic()
+        statement = self._submit(session, text)
+        attempt.job_ids.append(statement.job.job_id)
+        attempt.on_stop(lambda: self._cancel(statement))
+        self._await_end(statement, attempt)
+        if statement.error is not None:
+            raise statement.error
+        return Outcome(statement.job.job_id, _rows(statement.answer), time.monotonic() - start)
+
+    def _await_end(self, statement: Statement, attempt: Attempt) -> None:
+        """A cancellation that came before Spark had begun was lost, so it is repeated."""
+        while not wait([statement.ended], timeout=_PATIENCE_SECONDS).done:
+            if attempt.stopped_as is not None:
+                self._cancel(statement)
+
+    def _run_python(self, attempt: Attempt) -> None:
+        if self.url is None:
+            raise OperationalError("the server does not listen, so a Python script cannot connect to it")
+        parameters = attempt.run.parameters
+        for name in unsafe_parameters(attempt.task.body, parameters):
+            raise DataError(
+                f"the value of parameter {name} cannot be put into a Python script",
+                hint=f"let the script read {environment_name(name)} of its environment instead",
+            )
+        token = secrets.token_urlsafe(24)
+        attempt.log = RunLog((token,))
+        with self._lock:
+            self._tokens[token] = attempt.task.creator
+        environment = {environment_name(name): value for name, value in parameters.items()}
+        environment |= {"HEADRACE_URL": self.url, "HEADRACE_TOKEN": token}
+        try:
+            run_python(with_parameters(attempt.task.body, parameters), environment, attempt)
+        finally:
+            with self._lock:
+                del self._tokens[token]
+
+
+def _rows(answer: Answer | None) -> pa.Table:
+    return pa.table({}) if answer is None else from_stream(answer.rows)
