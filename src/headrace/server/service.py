@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from concurrent.futures import wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +12,9 @@ from pathlib import Path
 from headrace.catalog import CatalogHeads, MetadataStore, sqlite_url
 from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
-from headrace.errors import ClusterLost, InterfaceError, NotFound
+from headrace.cluster.process import ClusterProcess
+from headrace.commands.lake_facts import LakeFacts
+from headrace.errors import Cancelled, ClusterLost, Error, InterfaceError, NotFound, OperationalError
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.lake.parameters import Parameters
@@ -20,19 +25,26 @@ from headrace.model.job import JobState
 from headrace.model.vcluster import DEFAULT_VCLUSTER, Vcluster, VclusterState
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
 from headrace.schedule.unchanged import Locations
+from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
+from headrace.sql.lexer import tokenize
+from headrace.sql.outside import Grounds, refuse_outside
 from headrace.sql.split import split
+from headrace.sql.targets import words_of
 
 _NOT_BEGUN = "the server ended before it began"
 _INTERRUPTED = "the server ended before the statement did"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
 
+Launch = Callable[[Vcluster], ClusterProcess]
+
 
 class Service:
-    def __init__(self, lake: Path, clock: Clock = system_clock) -> None:
+    def __init__(self, lake: Path, clock: Clock = system_clock, launch: Launch | None = None) -> None:
+        """``launch`` starts the process of a cluster."""
         self.clock = clock
         with ExitStack() as undo:
             self.directory = open_directory(lake)
@@ -41,15 +53,21 @@ class Service:
             undo.callback(self.store.close)
             self.heads = CatalogHeads(sqlite_url(self.directory.catalog_db))
             undo.callback(self.heads.close)
-            self.pool = Pool(self.store.vclusters.all(), launcher(self.directory), self._note_state)
-            undo.callback(self.pool.close)
+            self.pool = Pool(self.store.vclusters.all(), launch or launcher(self.directory), self._note_state)
+            undo.callback(self._close_pool)
             self.sessions = Sessions()
             self.statements = Statements(clock, self.store.jobs.record)
             self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
             self.files = MetadataFiles()
+            self.facts = LakeFacts(self.store, self.heads, self.files, self.directory.settings.zone)
+            self._grounds = Grounds(
+                str(self.directory.warehouse), self.directory.settings.allowed_directories
+            )
             known = Lake(self.store, self.heads.locations, self.files, self.directory.settings.zone)
             self.scheduler = Scheduler(known, self._refresh, clock)
-            undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
+            undo.callback(self._let_end)
+            self.housekeeping = Housekeeping(self)
+            undo.callback(self.housekeeping.stop)
             self._undo = undo.pop_all()
 
     def start(self) -> None:
@@ -70,20 +88,36 @@ class Service:
         if any(row.state is RefreshState.RUNNING for row in left):
             self.pool.cluster(DEFAULT_VCLUSTER).resume()
         self.scheduler.start()
+        self.housekeeping.start()
 
     def close(self) -> None:
-        """Lets what runs end."""
+        """Lets running refreshes end, up to a limit; other statements are stopped."""
         self._undo.close()
+
+    def _let_end(self) -> None:
+        until = time.monotonic() + _SHUTDOWN_SECONDS
+        for statement in self.statements.running():
+            if words_of(tokenize(statement.job.statement)[:2]) != ["REFRESH", "DYNAMIC"]:
+                self.cancel(statement, OperationalError("the server is being shut down"))
+        self.scheduler.stop(_SHUTDOWN_SECONDS)
+        wait([each.ended for each in self.statements.running()], max(0.0, until - time.monotonic()))
+
+    def _close_pool(self) -> None:
+        self.pool.close(force=any(cluster.running for cluster in self.pool.clusters()))
 
     def submit(self, session: Session, text: str, parameters: Parameters | None) -> Statement:
         found = split(text)
         if len(found) != 1:
             raise InterfaceError("one statement at a time", hint="send the statements of a script one by one")
-        return self.statements.submit(session, found[0].text, lambda job: self._run(job, parameters))
+        statement = found[0].text
+        if not self.directory.settings.allow_outside:
+            refuse_outside(statement, self._grounds)
+        return self.statements.submit(session, statement, lambda job: self._run(job, parameters))
 
-    def cancel(self, statement: Statement) -> None:
-        statement.cancelling = True
-        self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
+    def cancel(self, statement: Statement, reason: Error | None = None) -> None:
+        self.statements.stop(statement, reason or Cancelled("the statement was cancelled"))
+        with suppress(NotFound, ClusterLost):  # then it ends anyway
+            self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
 
     def progress(self, statement: Statement) -> str | None:
         if statement.job.state is not JobState.RUNNING:
@@ -92,7 +126,9 @@ class Service:
 
     def end(self, session: Session) -> None:
         self.sessions.close(session)
-        self.pool.cluster(session.cluster).end_session(session.id)
+        for cluster in self.pool.clusters():
+            with suppress(ClusterLost):  # the session went with it
+                cluster.end_session(session.id)
 
     def _run(self, statement: Statement, parameters: Parameters | None) -> Answer:
         session, job = statement.session, statement.job

@@ -265,11 +265,7 @@ def _procedure(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
 
 def _names_orphans(rest: Tokens) -> bool:
     inside = rest[1 : after_parentheses(rest, 0) - 1]
-    named = {
-        token.value.lower()
-        for token, following in pairwise(inside)
-        if following.upper in ("=>", ":=")
-    }
+    named = {token.value.lower() for token, following in pairwise(inside) if following.upper in ("=>", ":=")}
     return bool(named & _ORPHAN_PLACES) or (not named and words_of(inside).count(",") >= _ORPHAN_ARGUMENTS)
 
 

@@ -1,0 +1,54 @@
+"""What a server does now and then: it ends what takes too long and forgets whom it has not heard of."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from headrace.errors import Error, OperationalError
+
+if TYPE_CHECKING:
+    from headrace.server.service import Service
+
+_LOOK_SECONDS = 1.0
+_log = logging.getLogger(__name__)
+
+
+class Housekeeping:
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._stopping = threading.Event()
+
+    def start(self) -> None:
+        threading.Thread(target=self._run, daemon=True, name="housekeeping").start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def look(self) -> None:
+        self._end_late()
+        self._forget_idle()
+
+    def _end_late(self) -> None:
+        seconds = self._service.directory.settings.statement_timeout_seconds
+        if seconds == 0:
+            return
+        for statement in self._service.statements.late(seconds):
+            late = OperationalError(
+                f"the statement took longer than {seconds} seconds",
+                hint="statement_timeout_seconds in lake.toml sets the limit",
+            )
+            self._service.cancel(statement, late)
+
+    def _forget_idle(self) -> None:
+        busy = {statement.session.id for statement in self._service.statements.running()}
+        for session in self._service.sessions.forget_idle(busy):
+            self._service.end(session)
+
+    def _run(self) -> None:
+        while not self._stopping.wait(_LOOK_SECONDS):
+            try:
+                self.look()
+            except Error as error:
+                _log.warning("housekeeping: %s", error.message)
