@@ -22,7 +22,8 @@ SELECT timestamp_micros(unix_micros(current_timestamp()) - CAST(rand() * 1000000
   CAST(9.9 + product * 3.5 AS DECIMAL(10, 2)),
   CAST(500000 + shopper AS STRING),
   uuid()
-FROM (SELECT CAST(rand() * 200 AS INT) AS product, CAST(rand() * 5000 AS INT) AS shopper FROM range({count}))"""
+FROM (SELECT CAST(rand() * 200 AS INT) AS product, CAST(rand() * 5000 AS INT) AS shopper
+  FROM range({count}))"""
 
 
 class Runner(Protocol):
