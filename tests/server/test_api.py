@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from headrace.model.history import RefreshMode, RefreshState
+from headrace.server import limits
+from headrace.server.access import Access
+from headrace.server.app import make_app
 from headrace.server.service import Service
 
 from ..catalog.samples import NOON, profile, refresh, table
@@ -50,12 +55,28 @@ def test_a_body_without_a_declared_length_is_limited_too(client: TestClient) -> 
     assert client.post("/api/v1/statements", content=parts).status_code == 413
 
 
+async def _never() -> dict[str, Any]:
+    await asyncio.sleep(60)
+    return {}
+
+
+def test_a_body_that_does_not_come(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "READ_SECONDS", 0.05)
+    app = make_app(service, Access("127.0.0.1", lambda _: None))
+    headers = [(b"host", b"localhost"), (b"content-length", b"5")]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/statements", "headers": headers}
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(app({**scope, "query_string": b"", "http_version": "1.1"}, _never, send))
+    assert sent[0]["status"] == 408
+
+
 def test_what_headrace_does_wrong_is_told_without_details(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from headrace.server.access import Access
-    from headrace.server.app import make_app
-
     def broken() -> None:
         raise ValueError("a secret")
 

@@ -91,6 +91,12 @@ def test_errors_have_a_place(client: TestClient) -> None:
     }
 
 
+def test_what_headrace_does_wrong_is_told_without_details(client: TestClient) -> None:
+    told = submit(client, "SELECT bug")
+    assert told["error"]["message"] == "the server itself failed (ValueError)"
+    assert "secret" not in str(told)
+
+
 def test_a_lost_cluster(client: TestClient, clusters: FakeClusters) -> None:
     session = session_of(client)
     submit(client, "USE other", session)

@@ -26,12 +26,9 @@ class LakeFacts:
     def objects(self) -> dict[TableName, str]:
         """Kind of each."""
         dynamic = self.store.names()
-        found = {
-            name: "dynamic table" if name in dynamic else "table"
-            for name in self.heads.locations()
-            if name.schema != DROPPED_SCHEMA
-        }
-        return found | dict.fromkeys(self.heads.locations("VIEW"), "view")
+        found = {name: "dynamic table" if name in dynamic else "table" for name in self.heads.locations()}
+        found |= dict.fromkeys(self.heads.locations("VIEW"), "view")
+        return {name: kind for name, kind in found.items() if name.schema != DROPPED_SCHEMA}
 
     def head(self, location: str | None) -> Head | None:
         return self.files.head(location, REFRESH_ID) if location is not None else None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from headrace.commands.costs import costs as costs_of
-from headrace.commands.job_rows import job_facts, job_row, refresh_job
+from headrace.commands.job_rows import all_jobs, job_facts, job_row
 from headrace.commands.lake_facts import table_facts
 from headrace.errors import InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
@@ -74,13 +74,7 @@ def history(
 
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
 def jobs(service: Served, limit: Limit = 100) -> dict[str, Any]:
-    store = service.store
-    known = store.jobs.history(limit)
-    listed = {job.job_id for job in known}
-    refreshes = [row for row in store.history(limit=limit) if row.job_id not in listed]
-    found = [*known, *map(refresh_job, refreshes)]
-    found.sort(key=lambda job: (job.submitted_at, job.job_id), reverse=True)
-    return {"jobs": [json_value(job_row(job)) for job in found[:limit]]}
+    return {"jobs": [json_value(job_row(job)) for job in all_jobs(service.store, limit)]}
 
 
 @routes.get("/jobs/{job_id}", tags=_LAKE, summary="Describe one job, with its profile")

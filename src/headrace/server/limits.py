@@ -1,6 +1,8 @@
-"""How much a request may bring."""
+"""How much a request may bring, and how long that may take."""
 
 from __future__ import annotations
+
+import asyncio
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -9,6 +11,7 @@ from headrace.errors import InterfaceError
 from headrace.server.told import failure
 
 LARGEST_REQUEST = 16 * 2**20
+READ_SECONDS = 60
 
 
 class SizeLimit:
@@ -21,7 +24,11 @@ class SizeLimit:
             return
         declared = Headers(scope=scope).get("content-length", "0")
         is_larger = declared.isdigit() and int(declared) > LARGEST_REQUEST
-        body = None if is_larger else await _whole(receive)
+        try:
+            body = None if is_larger else await asyncio.wait_for(_whole(receive), READ_SECONDS)
+        except TimeoutError:
+            await _too_slow(scope, receive, send)
+            return
         if body is None:
             await _too_large(scope, receive, send)
             return
@@ -54,4 +61,6 @@ _too_large = failure(
     ),
     413,
 )
-_too_large.headers["Connection"] = "close"
+_too_slow = failure(InterfaceError(f"the request took longer than {READ_SECONDS} seconds to arrive"), 408)
+for _answer in (_too_large, _too_slow):
+    _answer.headers["Connection"] = "close"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +22,8 @@ KEPT_SECONDS = 600
 KEPT_BYTES = 1 << 30
 """Of the rows of all ended statements; of more than that the oldest go, those first that were fetched."""
 LARGEST_RESULT = KEPT_BYTES // 2
+
+_log = logging.getLogger(__name__)
 
 Work = Callable[["Statement"], Answer]
 
@@ -112,7 +115,8 @@ class Statements:
         except Error as error:
             answer, failed = None, statement.stopped_by or error
         except Exception as error:  # noqa: BLE001  (whoever waits for the statement must hear of it)
-            failed = InternalError(f"{type(error).__name__}: {error}")
+            _log.exception("statement %s", statement.job.job_id)
+            failed = InternalError(f"the server itself failed ({type(error).__name__})", hint="see its log")
         self._end(statement, answer, failed, time.monotonic() - start)
 
     def _end(self, statement: Statement, answer: Answer | None, error: Error | None, seconds: float) -> None:
