@@ -178,17 +178,23 @@ class TestClient:
         assert "at line 2, column 8" in failed.stderr
 
     def test_the_prompt(self, server: RunningServer, tmp_path: Path) -> None:
-        environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "dumb"}
+        environment = {
+            **os.environ,
+            "TERM": "xterm",
+            "XDG_STATE_HOME": str(tmp_path),
+            "PROMPT_TOOLKIT_NO_CPR": "1",
+        }
         arguments = ["-m", "headrace", "sql", "--url", server.url]
-        prompt = pexpect.spawn(sys.executable, arguments, timeout=60, encoding="utf-8", env=environment)
-        prompt.expect("lake.public> ")
-        prompt.sendline("SELECT 40 + 2 AS answer;")
-        prompt.expect("42")
-        prompt.expect("lake.public> ")
-        prompt.sendline("\\q")
+        prompt = pexpect.spawn(
+            sys.executable, arguments, timeout=60, encoding="utf-8", env=environment, dimensions=(50, 120)
+        )
+        prompt.expect(r"lake\.public>")
+        prompt.send("SELECT 40 + 2 AS answer;\r")
+        prompt.expect(r"\| 42 ")
+        prompt.expect(r"lake\.public>")
+        prompt.send("\\q\r")
         prompt.expect(pexpect.EOF)
-        prompt.close()
-        assert prompt.exitstatus == 0
+        assert prompt.wait() == 0
 
     def test_ctrl_c_cancels(self, server: RunningServer) -> None:
         arguments = ["-m", "headrace", "sql", "--url", server.url, "-e", f"{ENDLESS}; SELECT 2 AS never"]
@@ -236,7 +242,7 @@ class TestClient:
         assert len(result) == 15
         unset = " OR ".join(f"{column} IS NULL" for column in result.columns)
         assert one(lake, f"count(*) FROM events WHERE {unset}") == 0
-        assert 2 <= one(lake, "count(*) FROM events.snapshots") <= 3
+        assert 2 <= one(lake, f"count(*) FROM lake.{table}.snapshots") <= 3
 
 
 class TestJobs:
@@ -306,8 +312,7 @@ class TestEnd:
             until(lambda: any(row["state"] == "RUNNING" for row in _history(own)))
             pid = own.cluster_pid()
             assert pid is not None
-            own.process.send_signal(signal.SIGTERM)
-            assert own.process.wait(90) == 0
+            assert own.end(signal.SIGTERM, 90) == 0
             refreshing.join(30)
         until(lambda: not group_members(pid))
         ran = command("history", "--lake", str(tmp_path / "lake"))

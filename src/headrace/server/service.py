@@ -141,7 +141,7 @@ class Service:
         answer = self.pool.cluster(job.cluster).run(
             job.job_id,
             lambda process: process.execute(request),
-            lambda state: statement.told(state, self.clock),
+            lambda state: self.statements.note(statement, state),
         )
         session.journal.note(job.statement)
         session.workspace, session.schema = answer.workspace, answer.schema

@@ -41,13 +41,6 @@ class Statement:
     submitted_at: float = field(default_factory=time.monotonic)
     ended_at: float = 0.0
 
-    def told(self, state: JobState, clock: Clock) -> None:
-        """What it waits for; a statement that is not to go on ends here."""
-        if self.stopped_by is not None:
-            raise self.stopped_by
-        start = clock() if state is JobState.RUNNING else self.job.start_time
-        self.job = replace(self.job, state=state, start_time=start)
-
     @property
     def size(self) -> int:
         return len(self.answer.rows) if self.answer is not None else 0
@@ -99,10 +92,21 @@ class Statements:
         limit = time.monotonic() - seconds
         return [each for each in self.running() if each.submitted_at < limit]
 
+    def note(self, statement: Statement, state: JobState) -> None:
+        """What it waits for, or that it runs; a statement that is not to go on ends here."""
+        with self._lock:
+            if statement.stopped_by is not None:
+                raise statement.stopped_by
+            start = self._clock() if state is JobState.RUNNING else statement.job.start_time
+            statement.job = replace(statement.job, state=state, start_time=start)
+        self._record(statement.job)
+
     def stop(self, statement: Statement, reason: Error) -> None:
         """It ends at once if it has not begun; else whoever runs it has to be told, too."""
-        statement.stopped_by = statement.stopped_by or reason
-        if statement.job.state is not JobState.RUNNING:
+        with self._lock:
+            statement.stopped_by = statement.stopped_by or reason
+            is_running = statement.job.state is JobState.RUNNING
+        if not is_running:
             self._end(statement, None, statement.stopped_by, 0.0)
 
     def _run(self, statement: Statement, work: Work) -> None:
