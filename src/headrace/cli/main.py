@@ -174,6 +174,8 @@ def token() -> None:
 @click.argument("name")
 def create_token(lake: Path, name: str) -> None:
     """Make a token and show it, once."""
+    if not name.strip():
+        raise click.BadParameter("a token needs the name of whoever is to have it", param_hint="NAME")
     with reported(lake), open_store(lake) as store:
         write(store.tokens.create(name, system_clock()))
 
