@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from headrace.errors import Refused
+from headrace.errors import Refused, SqlSyntaxError
 from headrace.model.quoting import quote_identifier
 from headrace.model.task import TaskKind
 from headrace.sql.cursor import dotted_parts
@@ -154,6 +154,21 @@ def _resource(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
         following = tokens[index + 1]
         if following.is_name and following.value.lower() in _RESOURCES:
             yield f"{tokens[index].upper} {following.value.upper()}", tokens[index].span.to(following.span)
+
+
+def _hint(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    """To Spark a hint is made of tokens, to us it is one: its end must be the same for both."""
+    token = tokens[index]
+    if token.kind is not Kind.HINT:
+        return
+    inside = token.text[3:-2]
+    try:
+        tokenize(inside)
+    except SqlSyntaxError:
+        yield "a hint with an open quote", token.span
+        return
+    if "--" in inside or "/*" in inside:
+        yield "a hint with a comment", token.span
 
 
 def _load(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
@@ -320,6 +335,7 @@ def _in_query(tokens: Tokens, index: int) -> bool:
 
 Rule = Callable[[Tokens, int, Grounds], Iterator[Found]]
 RULES: tuple[Rule, ...] = (
+    _hint,
     _resource,
     _load,
     _call_of_code,

@@ -16,7 +16,10 @@ _HARMFUL_PREFIXES = (
     *("spark.sql.querylistener", "spark.sql.queryexecutionlisteners", "spark.sql.streaming."),
     *("spark.sql.sources.commitprotocolclass", "spark.sql.sources.outputcommitterclass"),
     *("spark.sql.parquet.output", "spark.sql.cache.serializer"),
+    *("spark.sql.parser.", "spark.sql.ansi.doublequotedidentifiers", "spark.sql.legacy."),
 )
+"""The last of them change how Spark reads a statement, so that others than those judged would be run."""
+_HARMLESS = frozenset({"spark.sql.legacy.timeparserpolicy", "spark.sql.legacy.charvarcharasstring"})
 _OF_CLUSTERS = frozenset(
     {
         *("spark.executor.instances", "spark.executor.cores", "spark.executor.memory"),
@@ -37,7 +40,7 @@ def may_set(key: str) -> bool:
     """A name without a dot is nobody's but the user's; most of the others go into Hadoop's settings."""
     lowered = key.lower()
     if lowered.startswith(_HARMFUL_PREFIXES):
-        return False
+        return lowered in _HARMLESS
     return "." not in lowered or lowered.startswith(_HARMLESS_PREFIXES)
 
 
