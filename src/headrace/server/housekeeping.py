@@ -27,8 +27,15 @@ class Housekeeping:
         self._stopping.set()
 
     def look(self) -> None:
+        self._stop_again()
         self._end_late()
         self._forget_idle()
+
+    def _stop_again(self) -> None:
+        """Spark may begin another job of a statement just when the one before it is cancelled."""
+        for statement in self._service.statements.running():
+            if statement.stopped_by is not None:
+                self._service.cancel(statement)
 
     def _end_late(self) -> None:
         seconds = self._service.directory.settings.statement_timeout_seconds
