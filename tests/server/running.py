@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -12,8 +11,6 @@ from pathlib import Path
 from typing import Self
 
 import httpx
-
-START_SECONDS = 60
 
 
 @dataclass
@@ -60,11 +57,3 @@ def group_members(leader: int) -> list[int]:
             if int(fields[2]) == leader and fields[0] != "Z":
                 found.append(int(entry.name))
     return found
-
-
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import threading
 import time
 from typing import Any
 
@@ -176,8 +178,6 @@ def test_idle_sessions_are_forgotten(
     submit(client, "SELECT 1", idle)
     sleeping = submit(client, "SLEEP", busy, wait_seconds=0)
     until(lambda: service.statements.running())
-    for session in (idle, busy):
-        service.sessions.find(session, service.statements.find(sleeping["job_id"], _me()).session.user)
     monkeypatch.setattr("headrace.server.sessions.time.monotonic", lambda: time.perf_counter() + 10**9)
     service.housekeeping.look()
     monkeypatch.undo()
@@ -185,12 +185,6 @@ def test_idle_sessions_are_forgotten(
     assert submit(client, "SELECT 1", idle)["error"]["message"] == "there is no such session any more"
     assert submit(client, "SELECT 1", busy)["state"] == "SUCCEED"
     client.post(f"/api/v1/statements/{sleeping['job_id']}/cancel")
-
-
-def _me() -> str:
-    import getpass
-
-    return getpass.getuser()
 
 
 def test_a_closed_session_ends_on_every_cluster(client: TestClient, clusters: FakeClusters) -> None:
@@ -210,7 +204,7 @@ def test_rows_are_kept_up_to_a_limit(
     client.get(f"/api/v1/statements/{second['job_id']}/rows")
     third = submit(client, "BIG 10000")
     with pytest.raises(InterfaceError, match="there is no statement"):
-        service.statements.find(second["job_id"], _me())
+        service.statements.find(second["job_id"], getpass.getuser())
     for kept in (first, third):
         assert client.get(f"/api/v1/statements/{kept['job_id']}/rows").status_code == 200
 
@@ -235,13 +229,24 @@ def test_shutdown_stops_statements_and_lets_refreshes_end(
     sleeping = submit(client, "SELECT 'SLEEP'", session, wait_seconds=0)
     refreshing = submit(client, "REFRESH DYNAMIC TABLE SLEEP", session, wait_seconds=0)
     until(lambda: service.pool.cluster("default").running == 2)
-    import threading
-
     closing = threading.Thread(target=service.close)
     closing.start()
-    until(lambda: service.statements.find(sleeping["job_id"], _me()).ended.done())
-    assert not service.statements.find(refreshing["job_id"], _me()).ended.done()
+    until(lambda: service.statements.find(sleeping["job_id"], getpass.getuser()).ended.done())
+    assert not service.statements.find(refreshing["job_id"], getpass.getuser()).ended.done()
     clusters.last.cancel(refreshing["job_id"])
     closing.join(10)
     assert not closing.is_alive()
     assert (clusters.last.is_alive, clusters.last.is_killed) == (False, False)
+
+
+def test_a_cancel_that_got_lost_is_sent_again(
+    client: TestClient, service: Service, clusters: FakeClusters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = submit(client, "SLEEP", wait_seconds=0.1)
+    monkeypatch.setattr(clusters.last, "cancel", lambda job: None)
+    client.post(f"/api/v1/statements/{told['job_id']}/cancel")
+    assert client.get(f"/api/v1/statements/{told['job_id']}").json()["ended"] is False
+    monkeypatch.undo()
+    service.housekeeping.look()
+    told = client.get(f"/api/v1/statements/{told['job_id']}", params={"wait_seconds": 5}).json()
+    assert told["state"] == "CANCELLED"

@@ -14,7 +14,7 @@ from headrace.errors import InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.schedule.due import next_due
-from headrace.server.asked import Served, User
+from headrace.server.asked import Served
 from headrace.server.service import Service
 from headrace.wire import json_value
 
@@ -84,7 +84,7 @@ def job(job_id: str, service: Served) -> dict[str, Any]:
 
 
 @routes.post("/jobs/{job_id}/cancel", status_code=202, tags=_LAKE, summary="Cancel a job")
-def cancel_job(job_id: str, service: Served, user: User) -> None:
+def cancel_job(job_id: str, service: Served) -> None:
     """One that has ended is left alone."""
     service.cancel_job(job_id)
 
