@@ -139,12 +139,12 @@ class Statements:
             tag=answer.tag if answer is not None else None,
             cluster_seconds=seconds if statement.job.start_time else 0.0,
         )
+        with self._lock:
+            self._forget_large()
         try:
             self._record(statement.job)
         finally:
             statement.ended.set_result(None)
-            with self._lock:
-                self._forget_large()
 
     def _forget_old(self) -> None:
         limit = time.monotonic() - KEPT_SECONDS
