@@ -258,7 +258,7 @@ class TestJobs:
 
         running = threading.Thread(target=run)
         running.start()
-        mine = "SHOW JOBS WHERE state = 'RUNNING' AND statement LIKE '%CROSS JOIN range(1000000)%'"
+        mine = "SHOW JOBS WHERE state = 'RUNNING' AND statement LIKE 'SELECT count(*)%'"
         until(lambda: len(lake.sql(mine)))
         (job,) = lake.sql(mine).df()["job_id"]
         lake.sql(f"CANCEL JOB '{job}'")
