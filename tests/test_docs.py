@@ -66,7 +66,9 @@ def _without_sizes(text: str) -> str:
     return re.sub(r"\d{3,}|\d+(?= files)|\d+\.\d(?= s)", "N", text)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/sql.md", "docs/lake.md", "src/headrace/README.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/sql.md", "docs/lake.md", "docs/server.md", "src/headrace/README.md"]
+)
 def test_links_lead_somewhere(page: str) -> None:
     links = re.findall(r"\]\((?!https?:)([^)]+)\)", (ROOT / page).read_text())
     missing = [link for link in links if not (ROOT / page).parent.joinpath(link).exists()]

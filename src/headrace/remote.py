@@ -3,54 +3,65 @@
 from __future__ import annotations
 
 import threading
-from importlib.metadata import version
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import pyarrow as pa
 
+from headrace.api import LONGEST_WAIT, Api
 from headrace.connection import Connection, Parameters
-from headrace.errors import Error, InterfaceError, NotSupportedError, OperationalError
+from headrace.errors import Error, InterfaceError, NotSupportedError
 from headrace.result import Result, from_stream
 from headrace.sql.split import StatementText
 from headrace.sql.text import moved
 from headrace.wire import ARROW_STREAM, decode_error, encode_parameters
 
-_API = "/api/v1"
-_WAIT_SECONDS = 20
-"""How long one request may wait for a statement to end; then another one asks."""
-_TIMEOUT = httpx.Timeout(10, read=_WAIT_SECONDS + 20)
+_FIRST_WAIT_SECONDS = 0.5
+"""How long a statement may take before its id is told, by which it can be watched and cancelled."""
+
+
+@dataclass(eq=False)
+class _Asked:
+    """A statement that a thread waits for."""
+
+    job: str | None = None
+    is_cancelled: bool = False
+    """Before its id was known."""
 
 
 class RemoteConnection(Connection):
     def __init__(self, url: str, token: str | None = None) -> None:
-        self._url = url.rstrip("/")
-        headers = {"User-Agent": f"headrace/{version('headrace')}"}
-        if token is not None:
-            headers["Authorization"] = f"Bearer {token}"
-        self._http: httpx.Client | None = httpx.Client(base_url=self._url, headers=headers, timeout=_TIMEOUT)
-        self._running: set[str] = set()
+        self._api: Api | None = Api(url, token)
+        self._running: set[_Asked] = set()
         self._lock = threading.Lock()
         try:
             opened = self._ask("POST", "/sessions").json()
         except BaseException:
-            self._http.close()
+            self._api.close()
             raise
         self._session: str = opened["session"]
         self._workspace: str = opened["workspace"]
         self._schema: str = opened["schema"]
 
     def cancel(self) -> None:
+        self._expect_open()
         with self._lock:
             running = list(self._running)
-        for job in running:
-            self._ask("POST", f"/statements/{job}/cancel")
+            for asked in running:
+                asked.is_cancelled = True
+        for asked in running:
+            self._cancel(asked)
 
     def progress(self) -> str | None:
+        self._expect_open()
         with self._lock:
-            running = list(self._running)
-        for job in running:
+            jobs = [asked.job for asked in self._running if asked.job is not None]
+        for job in jobs:
             told = self._ask("GET", f"/statements/{job}").json()
+            if told["ended"]:
+                continue
             if told["progress"] is not None or told["state"] != "RUNNING":
                 return str(told["progress"] or told["state"].replace("_", " ").lower())
         return None
@@ -68,17 +79,14 @@ class RemoteConnection(Connection):
         return self._schema
 
     def close(self) -> None:
-        http, self._http = self._http, None
-        if http is not None:
-            try:
-                http.delete(f"{_API}/sessions/{self._session}")
-            except httpx.HTTPError:
-                pass
-            finally:
-                http.close()
+        api, self._api = self._api, None
+        if api is not None:
+            with suppress(Error):  # the server forgets it anyway
+                api.ask("DELETE", f"/sessions/{self._session}")
+            api.close()
 
     def _expect_open(self) -> None:
-        if self._http is None:
+        if self._api is None:
             raise InterfaceError("the connection is closed")
 
     def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
@@ -90,47 +98,52 @@ class RemoteConnection(Connection):
             raise
 
     def _answer(self, text: str, parameters: Parameters | None) -> Result:
-        asked = {
+        statement = {
             "session": self._session,
             "statement": text,
             "parameters": encode_parameters(parameters),
-            "wait_seconds": _WAIT_SECONDS,
+            "wait_seconds": _FIRST_WAIT_SECONDS,
         }
-        told = self._ask("POST", "/statements", json=asked).json()
-        job = told["job_id"]
+        asked = _Asked()
         with self._lock:
-            self._running.add(job)
+            self._running.add(asked)
         try:
-            while not told["ended"]:
-                told = self._ask("GET", f"/statements/{job}", params={"wait_seconds": _WAIT_SECONDS}).json()
+            told = self._ask("POST", "/statements", json=statement).json()
+            told = self._wait_for(asked, told)
+        except KeyboardInterrupt:
+            self._cancel(asked)
+            raise
         finally:
             with self._lock:
-                self._running.discard(job)
+                self._running.discard(asked)
         if told["error"] is not None:
             raise decode_error(told["error"])
         self._workspace, self._schema = told["workspace"], told["schema"]
-        return Result(_RemoteRows(self._rows(job), told["types"]), tuple(told["notices"]))
+        return Result(_RemoteRows(self._rows(told["job_id"]), told["types"]), tuple(told["notices"]))
+
+    def _wait_for(self, asked: _Asked, told: dict[str, Any]) -> dict[str, Any]:
+        with self._lock:
+            asked.job = told["job_id"]
+        if asked.is_cancelled:
+            self._cancel(asked)
+        while not told["ended"]:
+            path = f"/statements/{asked.job}"
+            told = self._ask("GET", path, params={"wait_seconds": LONGEST_WAIT}).json()
+        return told
+
+    def _cancel(self, asked: _Asked) -> None:
+        if asked.job is not None:
+            self._ask("POST", f"/statements/{asked.job}/cancel")
 
     def _rows(self, job: str) -> pa.Table:
         answer = self._ask("GET", f"/statements/{job}/rows", headers={"Accept": ARROW_STREAM})
         return from_stream(answer.content)
 
     def _ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        self._expect_open()
-        http = self._http
-        if http is None:
+        api = self._api
+        if api is None:
             raise InterfaceError("the connection is closed")
-        try:
-            answer = http.request(method, _API + path, **options)
-        except httpx.TimeoutException:
-            raise OperationalError(f"the server at {self._url} does not answer") from None
-        except httpx.HTTPError as error:
-            raise OperationalError(
-                f"the server at {self._url} cannot be reached: {error}", hint="is `headrace serve` running?"
-            ) from None
-        if answer.is_error:
-            raise _refusal(answer, self._url)
-        return answer
+        return api.ask(method, path, **options)
 
 
 class _RemoteRows:
@@ -150,10 +163,3 @@ class _RemoteRows:
             "a connection to a server has no Spark of its own",
             hint="use .df() or .arrow(), or connect to the lake's directory",
         )
-
-
-def _refusal(answer: httpx.Response, url: str) -> Error:
-    try:
-        return decode_error(answer.json()["error"])
-    except (ValueError, KeyError, TypeError):
-        return OperationalError(f"the server at {url} answered {answer.status_code} {answer.reason_phrase}")

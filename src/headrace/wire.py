@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -44,8 +45,10 @@ def decode_parameters(encoded: Any) -> Parameters | None:
 def encode_value(value: Any) -> Any:
     """What JSON has no word for is an object with its type as the only key."""
     match value:
-        case None | bool() | int() | float() | str():
+        case None | bool() | int() | str():
             return value
+        case float():
+            return value if math.isfinite(value) else {"double": str(value)}
         case Decimal():
             return {"decimal": str(value)}
         case datetime():
@@ -65,12 +68,13 @@ def encode_value(value: Any) -> Any:
     if hasattr(value, "item") and not hasattr(value, "__len__"):
         return encode_value(value.item())
     raise InterfaceError(
-        f"{type(value).__name__} cannot be a parameter",
+        f"a value of type {type(value).__name__} cannot be a parameter",
         hint="numbers, strings, bytes, dates, times and lists of them can, and None",
     )
 
 
 _DECODERS: dict[str, Callable[[Any], Any]] = {
+    "double": float,
     "decimal": Decimal,
     "timestamp": datetime.fromisoformat,
     "date": date.fromisoformat,
@@ -100,7 +104,7 @@ def json_value(value: Any) -> Any:
         case None | bool() | int() | str():
             return value
         case float():
-            return value if value - value == 0 else str(value)
+            return value if math.isfinite(value) else str(value)
         case bytes():
             return base64.b64encode(value).decode()
         case datetime() | date() | time():

@@ -343,7 +343,8 @@ class TestSettings:
         with_settings(
             home,
             'time_zone = "Asia/Shanghai"\nminimum_interval_seconds = 5\nhistory_days = 30\n'
-            "refresh_wait_seconds = 9\ndata_retention_days = 0\n"
+            "refresh_wait_seconds = 9\ndata_retention_days = 0\nstatement_timeout_seconds = 0\n"
+            'allow_outside = true\nallowed_directories = ["/data", "s3://bucket/in"]\n'
             '[settings.spark]\nspark.driver.memory = "2g"\n"spark.ui.enabled" = false\n'
             "spark.sql.shuffle.partitions = 4\n"
             '[settings.workspaces.other]\ntype = "rest"\ns3.path-style-access = true\n',
@@ -354,6 +355,9 @@ class TestSettings:
             history_days=30,
             refresh_wait_seconds=9,
             data_retention_days=0,
+            statement_timeout_seconds=0,
+            allow_outside=True,
+            allowed_directories=("/data", "s3://bucket/in"),
             spark={
                 "spark.driver.memory": "2g",
                 "spark.ui.enabled": "false",
@@ -372,8 +376,10 @@ class TestSettings:
             (
                 "retention = 3",
                 "unknown setting 'retention'",
-                "known settings: data_retention_days, full_refresh_margin, history_days, keep_unread_days, "
-                "minimum_interval_seconds, refresh_wait_seconds, spark, time_zone, workspaces",
+                "known settings: allow_outside, allowed_directories, data_retention_days, "
+                "full_refresh_margin, history_days, keep_unread_days, minimum_interval_seconds, "
+                "refresh_wait_seconds, spark, "
+                "statement_timeout_seconds, time_zone, workspaces",
             ),
             (
                 "full_refresh_margin = 'much'",
@@ -420,6 +426,15 @@ class TestSettings:
                 "use a name such as 'Europe/Berlin' or 'UTC'",
             ),
             ("time_zone = 8", "unknown time zone 8", "use a name such as 'Europe/Berlin' or 'UTC'"),
+            ("allow_outside = 'yes'", "allow_outside must be true or false, not 'yes'", None),
+            *(
+                (
+                    f"allowed_directories = {value}",
+                    "allowed_directories must be a list of absolute paths or URLs",
+                    'for example allowed_directories = ["/data/incoming"]',
+                )
+                for value in ("'/data'", "['data']", "[3]", "true")
+            ),
             ("spark = 'fast'", "spark must be a table of names and values", None),
             (
                 "[settings.spark]\nspark.jars = ['a', 'b']",

@@ -88,7 +88,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Turned]:
     path: Path = tmp_path_factory.mktemp("tasks") / "lake"
     make_lake(path)
     with (path / "lake.toml").open("a") as settings:
-        settings.write("full_refresh_margin = 1000\n")
+        settings.write("full_refresh_margin = 1000\nallow_outside = true\n")
     service = Service(path, clock)
     try:
         with listening(service) as address, headrace.connect(address) as connection:

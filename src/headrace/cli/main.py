@@ -8,7 +8,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,10 @@ DIRECTORY = click.Path(file_okay=False, path_type=Path)
 LAKE_OPTION = click.option(
     "--lake", type=DIRECTORY, envvar="HEADRACE_LAKE", default="lake", show_default=True, show_envvar=True
 )
+URL_OPTION = click.option(
+    "--url", envvar="HEADRACE_URL", show_envvar=True, help="Of a server, instead of a lake."
+)
+TOKEN_OPTION = click.option("--token", envvar="HEADRACE_TOKEN", show_envvar=True, help="For the server.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -55,8 +59,8 @@ class _InOrder(click.Command):
 @click.option("-e", "texts", metavar="TEXT", multiple=True, help="Run these statements.")
 @click.option("-f", "files", metavar="FILE", multiple=True, help="Run this file; - is stdin.")
 @click.option("--output", type=click.Choice(sorted(OUTPUTS)), default="table", show_default=True)
-@click.option("--url", envvar="HEADRACE_URL", show_envvar=True, help="Of a server, instead of a lake.")
-@click.option("--token", envvar="HEADRACE_TOKEN", show_envvar=True, help="For the server.")
+@URL_OPTION
+@TOKEN_OPTION
 @click.pass_context
 def sql(
     ctx: click.Context,
@@ -72,7 +76,7 @@ def sql(
     with reported(lake), ExitStack() as stack:
 
         def connect() -> headrace.Connection:
-            return stack.enter_context(open_lake(lake) if url is None else headrace.connect(url, token=token))
+            return stack.enter_context(connection_to(lake, url, token))
 
         if texts or files or not sys.stdin.isatty():
             scripts = _scripts(ctx.meta["given"], texts, files) or [read_script("-")]
@@ -95,6 +99,71 @@ def serve(lake: Path, host: str, port: int) -> None:
         serve_lake(lake, host, port, write)
 
 
+@cli.command()
+@LAKE_OPTION
+@URL_OPTION
+@TOKEN_OPTION
+@click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.argument("table", required=False)
+def history(lake: Path, url: str | None, token: str | None, limit: int, table: str | None) -> None:
+    """Show refreshes, newest first; of one table if named."""
+    from headrace.cli.facts import facts_of, named
+    from headrace.cli.look import history_text
+
+    with reported(lake), facts_of(lake, url, token) as facts:
+        write(history_text(facts.history(named(table) if table else None, limit)))
+
+
+@cli.command()
+@LAKE_OPTION
+@URL_OPTION
+@TOKEN_OPTION
+@click.argument("job")
+def profile(lake: Path, url: str | None, token: str | None, job: str) -> None:
+    """Show where a job spent its time, what it read and what it ran."""
+    from headrace.cli.facts import facts_of
+    from headrace.cli.look import profile_text
+
+    with reported(lake), facts_of(lake, url, token) as facts:
+        write(profile_text(facts.job(job)))
+
+
+@cli.command()
+@LAKE_OPTION
+@URL_OPTION
+@TOKEN_OPTION
+def graph(lake: Path, url: str | None, token: str | None) -> None:
+    """Show which dynamic table is made from what, and its state."""
+    from headrace.cli.facts import facts_of
+    from headrace.cli.look import graph_text
+
+    with reported(lake), facts_of(lake, url, token) as facts:
+        write(graph_text(facts.lineage()))
+
+
+@cli.group()
+def sample() -> None:
+    """Data to try things on."""
+
+
+@sample.command("events")
+@LAKE_OPTION
+@URL_OPTION
+@TOKEN_OPTION
+@click.option("--rate", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="A second.")
+@click.option("--seconds", type=click.IntRange(1), help="How long; else until Ctrl-C.")
+@click.option("--table", default="ecommerce_events", show_default=True)
+def sample_events(
+    lake: Path, url: str | None, token: str | None, rate: int, seconds: int | None, table: str
+) -> None:
+    """Write e-commerce events into a table as they happen, committed once a second."""
+    from headrace.cli.facts import named
+    from headrace.cli.sample import Watch, write_events
+
+    with reported(lake), connection_to(lake, url, token) as connection, suppress(KeyboardInterrupt):
+        write_events(connection, named(table).sql, rate, seconds, write, Watch())
+
+
 @cli.group()
 def token() -> None:
     """Tokens for a server that others than this machine reach."""
@@ -105,6 +174,8 @@ def token() -> None:
 @click.argument("name")
 def create_token(lake: Path, name: str) -> None:
     """Make a token and show it, once."""
+    if not name.strip():
+        raise click.BadParameter("a token needs the name of whoever is to have it", param_hint="NAME")
     with reported(lake), open_store(lake) as store:
         write(store.tokens.create(name, system_clock()))
 
@@ -171,6 +242,10 @@ def demo(lake: Path, live: bool, interval: int, seconds: float | None) -> None:
             demo_script.play(connection, again)
         write(f"\nTry it yourself:  {sql_command(lake)}")
         write(f'or one statement: {sql_command(lake)} -e "DESC EXTENDED ads_category_rank"')
+
+
+def connection_to(lake: Path, url: str | None, token: str | None) -> headrace.Connection:
+    return open_lake(lake) if url is None else headrace.connect(url, token=token)
 
 
 def open_lake(lake: Path) -> headrace.Connection:

@@ -90,6 +90,9 @@ class Answer:
     notices: tuple[str, ...]
     workspace: str
     schema: str
+    row_count: int | None = None
+    tag: str | None = None
+    """What the user has given with ``SET query_tag = ...``."""
 
 
 @dataclass(frozen=True)

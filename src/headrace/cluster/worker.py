@@ -43,6 +43,9 @@ from headrace.refresh.run import refresh_table
 from headrace.result import as_stream
 
 _GONE = 1
+_FILES_BY_PATH = "spark.sql.runSQLOnFiles"
+_CLOSED = {_FILES_BY_PATH: "false", "spark.sql.variable.substitute": "false"}
+"""So that Spark, too, keeps statements inside the lake: see ``sql.outside``."""
 
 
 class Worker:
@@ -81,7 +84,8 @@ class Worker:
         self._send(reply)
 
     def _execute(self, request: Execute) -> Answer:
-        bench = Workbench(self._lake, self._session(request), request.user)
+        session, lost = self._session(request)
+        bench = Workbench(self._lake, session, request.user)
         with bench.session.job_group(request.job):
             result = execute(request.text, request.parameters, bench)
             table = result.arrow()
@@ -89,21 +93,28 @@ class Worker:
             request.job,
             as_stream(table),
             tuple(result.types),
-            result.notices,
+            (*lost, *result.notices),
             bench.session.workspace,
             bench.session.schema,
+            table.num_rows if table.num_columns else None,
+            bench.query_tag,
         )
 
-    def _session(self, request: Execute) -> LakeSession:
+    def _session(self, request: Execute) -> tuple[LakeSession, list[str]]:
+        """The session as it was in another process, and what of it could not be brought back."""
+        lost: list[str] = []
         with self._opening:
             session = self._sessions.get(request.session)
             if session is None:
                 session = self._lake.new_session()
                 bench = Workbench(self._lake, session, request.user)
                 for text in request.journal:
-                    execute(text, None, bench)
+                    try:
+                        execute(text, None, bench)
+                    except Error as error:
+                        lost.append(f"the session lost what this made: {text} ({error.message})")
                 self._sessions[request.session] = session
-            return session
+            return session, lost
 
     def _refresh(self, request: RefreshTable) -> Refreshed:
         table = self._lake.store.find(request.table)
@@ -133,7 +144,10 @@ def _directory(assignment: Assignment) -> LakeDirectory:
     lake = open_directory(assignment.lake)
     logs = lake.logs / f"cluster-{quote(assignment.cluster, safe='')}"
     logs.mkdir(exist_ok=True)
-    spark = {**lake.settings.spark, **assignment.spark}
+    closed = {} if lake.settings.allow_outside else _CLOSED
+    if lake.settings.allowed_directories:
+        closed = {name: value for name, value in closed.items() if name != _FILES_BY_PATH}
+    spark = {**lake.settings.spark, **closed, **assignment.spark}
     return replace(lake, settings=replace(lake.settings, spark=spark), log_directory=logs)
 
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import pyarrow as pa
 
+from headrace.commands.costs import COST_SCHEMA, costs
 from headrace.commands.history_rows import history_rows, profile_rows
 from headrace.commands.local_view import local_view
 from headrace.commands.workbench import Workbench
@@ -28,9 +29,17 @@ def _profiles(bench: Workbench) -> pa.Table:
     return profile_rows(bench.lake.store.profiles())
 
 
+def _costs(bench: Workbench) -> pa.Table:
+    lake = bench.lake
+    return pa.Table.from_pylist(
+        costs(lake.store, lake.heads_of_all(), lake.settings.zone), schema=COST_SCHEMA
+    )
+
+
 _VIEWS: Mapping[str, Callable[[Workbench], pa.Table]] = {
     "dynamic_table_refresh_history": _history,
     "dynamic_table_job_profiles": _profiles,
+    "dynamic_table_costs": _costs,
 }
 
 

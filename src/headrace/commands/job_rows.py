@@ -27,6 +27,16 @@ def job_facts(job_id: str, store: MetadataStore) -> dict[str, Any]:
     return facts if profile is None else facts | _profile(profile)
 
 
+def all_jobs(store: MetadataStore, limit: int | None = None) -> list[Job]:
+    """Newest first; a refresh that has a job of its own is listed once."""
+    known = store.jobs.history(limit)
+    listed = {job.job_id for job in known}
+    refreshes = [row for row in store.history(limit=limit) if row.job_id not in listed]
+    jobs = [*known, *map(refresh_job, refreshes)]
+    jobs.sort(key=lambda job: (job.submitted_at, job.job_id), reverse=True)
+    return jobs[:limit]
+
+
 def job_row(job: Job) -> dict[str, Any]:
     return {
         "job_id": job.job_id,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from headrace.commands.job_rows import job_facts, job_row, refresh_job
+from headrace.commands.job_rows import all_jobs, job_facts, job_row
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
@@ -20,9 +20,6 @@ from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
 
 def show_jobs(statement: ShowJobs, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     """Newest first."""
-    store = bench.lake.store
-    jobs = [*store.jobs.history(), *map(refresh_job, store.history())]
-    jobs.sort(key=lambda job: (job.submitted_at, job.job_id), reverse=True)
     moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
     shape = pa.schema(
         [
@@ -42,7 +39,7 @@ def show_jobs(statement: ShowJobs, text: str, parameters: Parameters | None, ben
             ("error_message", pa.string()),
         ]
     )
-    table = pa.Table.from_pylist([job_row(job) for job in jobs], schema=shape)
+    table = pa.Table.from_pylist([job_row(job) for job in all_jobs(bench.lake.store)], schema=shape)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 

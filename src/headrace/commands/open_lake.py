@@ -20,15 +20,17 @@ from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.in_line import bring_in_line
 from headrace.lake.locks import Locks, ThreadLocks
+from headrace.lake.metadata_files import Head, MetadataFiles
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
-from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.stream import Consumption, TableStream
 from headrace.refresh.plan import Layouts
+from headrace.refresh.record import REFRESH_ID
 from headrace.refresh.run import settle
 
 T = TypeVar("T")
@@ -85,6 +87,12 @@ class OpenLake:
 
     def close(self) -> None:
         self._undo.close()
+
+    def heads_of_all(self) -> dict[TableName, Head]:
+        """Of the lake's own tables, without Spark."""
+        files = MetadataFiles()
+        found = {name: files.head(at, REFRESH_ID) for name, at in self._heads.locations().items()}
+        return {name: head for name, head in found.items() if head is not None}
 
     def new_session(self) -> LakeSession:
         session = LakeSession(self.directory, self._heads)

@@ -27,6 +27,8 @@ class Head:
     schema_of_snapshot: int | None
     rows: int = 0
     bytes: int = 0
+    bytes_with_old_versions: int = 0
+    """What the oldest kept version holds, and what all later ones have added."""
 
 
 class MetadataFiles:
@@ -79,7 +81,15 @@ def _head(content: dict[str, Any], key: str) -> Head:
         newest.get("schema-id") if newest else None,
         int(summary.get("total-records", "0")) - int(summary.get("total-position-deletes", "0")),
         int(summary.get("total-files-size", "0")),
+        _bytes_of_all(list(snapshots.values())),
     )
+
+
+def _bytes_of_all(snapshots: list[dict[str, Any]]) -> int:
+    in_order = sorted(snapshots, key=lambda each: (each.get("sequence-number", 0), each["timestamp-ms"]))
+    kept = [int(each["summary"].get("total-files-size", "0")) for each in in_order[:1]]
+    added = [int(each["summary"].get("added-files-size", "0")) for each in in_order[1:]]
+    return sum(kept) + sum(added)
 
 
 def _bookkeeping(

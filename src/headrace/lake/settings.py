@@ -27,6 +27,12 @@ class Settings:
     """How long dropped tables and old versions are kept where a table does not say it itself."""
     keep_unread_days: int = 7
     """How long a table's versions wait for dynamic tables that have not seen them."""
+    statement_timeout_seconds: int = 14_400
+    """How long a statement that a server was given may run; 0: as long as it takes."""
+    allow_outside: bool = False
+    """Whether statements given to a server may reach outside the lake: see ``sql.outside``."""
+    allowed_directories: tuple[str, ...] = ()
+    """Files below these may be read and written by path through a server."""
     alerts: AlertSettings = field(default_factory=AlertSettings)
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
@@ -52,9 +58,13 @@ _WHOLE_NUMBERS = {
     "refresh_wait_seconds": (1, _CENTURY_DAYS * 86_400),
     "data_retention_days": (0, LONGEST_RETENTION),
     "keep_unread_days": (0, _CENTURY_DAYS),
+    "statement_timeout_seconds": (0, _CENTURY_DAYS * 86_400),
 }
 """With the least and the largest that make sense."""
-_KNOWN = {"time_zone", "alerts", "full_refresh_margin", "workspaces", "spark", *_WHOLE_NUMBERS}
+_KNOWN = {
+    *("time_zone", "full_refresh_margin", "alerts", "allow_outside", "allowed_directories"),
+    *("workspaces", "spark", *_WHOLE_NUMBERS),
+}
 _TAKEN = {
     DEFAULT_WORKSPACE: "is the lake itself",
     "spark_catalog": "is Spark's own",
@@ -74,6 +84,8 @@ def read_settings(table: Mapping[str, object]) -> Settings:
         time_zone=_time_zone(table.get("time_zone", "UTC")),
         full_refresh_margin=_margin(table.get("full_refresh_margin", 1.2)),
         alerts=read_alert_settings(table.get("alerts", {})),
+        allow_outside=_yes_or_no("allow_outside", table.get("allow_outside", False)),
+        allowed_directories=_directories(table.get("allowed_directories", [])),
         workspaces=_workspaces(table.get("workspaces", {})),
         spark=_strings("spark", table.get("spark", {})),
         **numbers,
@@ -91,6 +103,23 @@ def _margin(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise LakeDamaged(f"lake.toml: full_refresh_margin must be a number above 0, not {value!r}")
     return float(value)
+
+
+def _yes_or_no(key: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise LakeDamaged(f"lake.toml: {key} must be true or false, not {value!r}")
+    return value
+
+
+def _directories(value: object) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else [None]
+    for each in listed:
+        if not isinstance(each, str) or not (each.startswith("/") or "://" in each):
+            raise LakeDamaged(
+                "lake.toml: allowed_directories must be a list of absolute paths or URLs",
+                hint='for example allowed_directories = ["/data/incoming"]',
+            )
+    return tuple(listed)
 
 
 def _time_zone(value: object) -> str:

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi import Depends, FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
 
 import headrace
-from headrace.errors import (
-    AccessDenied,
-    AlreadyExists,
-    Error,
-    InternalError,
-    NotFound,
-    NotSupportedError,
-    OperationalError,
-)
-from headrace.server import lake_routes, metrics, statement_routes, task_routes
+from headrace.errors import Error
+from headrace.server import lake_routes, metrics, statement_routes, task_routes, told
 from headrace.server.access import Access
+from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
-from headrace.wire import encode_error
 
-_STATUS: list[tuple[type[Error], int]] = [
-    (AccessDenied, 401),
-    (NotFound, 404),
-    (AlreadyExists, 409),
-    (NotSupportedError, 501),
-    (InternalError, 500),
-    (OperationalError, 503),
-    (Error, 400),
+_DESCRIPTION = """Dynamic tables on Spark and Iceberg.
+
+Open a session, submit statements in it, wait for them and fetch their rows as JSON or as an Arrow stream.
+Everything else tells what the lake holds and does, and wakes no cluster."""
+_TAGS = [
+    {"name": "statements", "description": "Sessions, statements and their rows."},
+    {"name": "lake", "description": "Objects, refreshes, jobs, lineage and costs."},
+    {"name": "operation", "description": "Clusters, health and metrics."},
 ]
 
 
 def make_app(service: Service, access: Access) -> FastAPI:
-    app = FastAPI(title="Headrace", version=headrace.__version__)
+    app = FastAPI(
+        title="Headrace",
+        version=headrace.__version__,
+        description=_DESCRIPTION,
+        openapi_tags=_TAGS,
+        responses=told.FAILURES,
+        dependencies=[Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`"))],
+    )
     app.state.service = service
-    app.state.access = access
     app.add_middleware(SizeLimit)
-    app.add_exception_handler(Error, _told)
+    app.add_middleware(Gate, access=access)
+    app.add_exception_handler(Error, told.of_headrace)
+    app.add_exception_handler(RequestValidationError, told.of_request)
+    app.add_exception_handler(HTTPException, told.of_route)
+    app.add_exception_handler(Exception, told.of_ours)
     for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes):
         app.include_router(routes, prefix="/api/v1")
     app.include_router(metrics.routes)
     return app
-
-
-async def _told(_: Request, error: Exception) -> JSONResponse:
-    if not isinstance(error, Error):
-        raise error
-    status = next(status for kind, status in _STATUS if isinstance(error, kind))
-    return JSONResponse({"error": encode_error(error)}, status)

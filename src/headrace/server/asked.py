@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from headrace.server.access import Access
 from headrace.server.service import Service
 
 
@@ -16,8 +15,9 @@ def _service(request: Request) -> Service:
 
 
 def _user(request: Request) -> str:
-    access: Access = request.app.state.access
-    return access.user(request.headers.get("host", ""), request.headers.get("authorization"))
+    """As the gate found it."""
+    user: str = request.state.user
+    return user
 
 
 Served = Annotated[Service, Depends(_service)]

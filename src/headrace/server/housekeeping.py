@@ -1,32 +1,24 @@
-"""What a server does for its lake when nobody asks."""
+"""What a server does now and then: it ends what takes too long and forgets whom it has not heard of."""
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Callable
-from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from headrace.catalog import MetadataStore
-from headrace.errors import Error
-from headrace.model.clock import Clock
+from headrace.errors import Error, OperationalError
 
-EVERY_SECONDS = 600.0
+if TYPE_CHECKING:
+    from headrace.server.service import Service
+
+_LOOK_SECONDS = 1.0
+_log = logging.getLogger(__name__)
 
 
 class Housekeeping:
-    """Forgets old history, and has dropped tables deleted once they are past their retention."""
-
-    def __init__(
-        self, store: MetadataStore, history_days: int, clock: Clock, vacuum: Callable[[], None]
-    ) -> None:
-        """``vacuum`` wakes a cluster, so it is called only when there is something to delete."""
-        self._store = store
-        self._kept = timedelta(days=history_days)
-        self._clock = clock
-        self._vacuum = vacuum
+    def __init__(self, service: Service) -> None:
+        self._service = service
         self._stopping = threading.Event()
-        self.trouble: str | None = None
-        """Why the last round failed."""
 
     def start(self) -> None:
         threading.Thread(target=self._run, daemon=True, name="housekeeping").start()
@@ -34,18 +26,36 @@ class Housekeeping:
     def stop(self) -> None:
         self._stopping.set()
 
-    def round(self) -> None:
-        now = self._clock()
-        store = self._store
-        for history in (store, store.jobs, store.task_runs):
-            history.forget_before(now - self._kept)
-        if store.dropped.purging() or any(not dropped.is_kept(now) for dropped in store.dropped.all()):
-            self._vacuum()
+    def look(self) -> None:
+        self._stop_again()
+        self._end_late()
+        self._forget_idle()
+
+    def _stop_again(self) -> None:
+        """A cancel is said again until the statement has ended: one may come between two jobs of it."""
+        for statement in self._service.statements.running():
+            if statement.stopped_by is not None:
+                self._service.cancel(statement)
+
+    def _end_late(self) -> None:
+        seconds = self._service.directory.settings.statement_timeout_seconds
+        if seconds == 0:
+            return
+        for statement in self._service.statements.late(seconds):
+            late = OperationalError(
+                f"the statement took longer than {seconds} seconds",
+                hint="statement_timeout_seconds in lake.toml sets the limit",
+            )
+            self._service.cancel(statement, late)
+
+    def _forget_idle(self) -> None:
+        busy = {statement.session.id for statement in self._service.statements.running()}
+        for session in self._service.sessions.forget_idle(busy):
+            self._service.end(session)
 
     def _run(self) -> None:
-        while not self._stopping.wait(EVERY_SECONDS):
+        while not self._stopping.wait(_LOOK_SECONDS):
             try:
-                self.round()
-                self.trouble = None
+                self.look()
             except Error as error:
-                self.trouble = error.message
+                _log.warning("housekeeping: %s", error.message)

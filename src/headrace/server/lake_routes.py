@@ -2,109 +2,109 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from headrace.commands.job_rows import job_facts, job_row, refresh_job
-from headrace.errors import NotFound
+from headrace.commands.costs import costs as costs_of
+from headrace.commands.job_rows import all_jobs, job_facts, job_row
+from headrace.commands.lake_facts import table_facts
+from headrace.errors import InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
-from headrace.model.history import Refresh
-from headrace.model.names import DROPPED_SCHEMA, TableName
-from headrace.refresh.record import REFRESH_ID
+from headrace.model.names import TableName
 from headrace.schedule.due import next_due
-from headrace.server.asked import Served, User
+from headrace.server.asked import Served
 from headrace.server.service import Service
 from headrace.wire import json_value
 
-routes = APIRouter(tags=["lake"])
+routes = APIRouter()
 Limit = Annotated[int, Query(ge=1, le=10_000)]
+_LAKE: list[str | Enum] = ["lake"]
+_OPERATION: list[str | Enum] = ["operation"]
 
 
-@routes.get("/schemas")
-def schemas(service: Served, user: User) -> dict[str, Any]:
-    names = {(name.workspace, name.schema) for name in _objects(service)}
+@routes.get("/schemas", tags=_LAKE, summary="List the schemas that hold something")
+def schemas(service: Served) -> dict[str, Any]:
+    names = {(name.workspace, name.schema) for name in service.facts.objects()}
     return {"schemas": [{"workspace": workspace, "schema": schema} for workspace, schema in sorted(names)]}
 
 
-@routes.get("/schemas/{workspace}/{schema}/objects")
-def objects(workspace: str, schema: str, service: Served, user: User) -> dict[str, Any]:
+@routes.get(
+    "/schemas/{workspace}/{schema}/objects", tags=_LAKE, summary="List tables, dynamic tables and views"
+)
+def objects(workspace: str, schema: str, service: Served) -> dict[str, Any]:
     found = {
         name: kind
-        for name, kind in _objects(service).items()
+        for name, kind in service.facts.objects().items()
         if (name.workspace, name.schema) == (workspace, schema)
     }
     return {"objects": [{"name": name.table, "kind": kind} for name, kind in sorted(found.items())]}
 
 
-@routes.get("/dynamic-tables")
-def dynamic_tables(service: Served, user: User) -> dict[str, Any]:
-    starts = service.store.last_starts()
-    return {"dynamic_tables": [_dynamic_table(table, starts, service) for table in service.store.all()]}
+@routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
+def dynamic_tables(service: Served) -> dict[str, Any]:
+    return {"dynamic_tables": _dynamic_tables(service.store.all(), service)}
 
 
-@routes.get("/dynamic-tables/{workspace}/{schema}/{table}")
-def dynamic_table(workspace: str, schema: str, table: str, service: Served, user: User) -> dict[str, Any]:
+@routes.get("/dynamic-tables/{workspace}/{schema}/{table}", tags=_LAKE, summary="Describe one dynamic table")
+def dynamic_table(workspace: str, schema: str, table: str, service: Served) -> dict[str, Any]:
     found = service.store.find(TableName(workspace, schema, table))
     if found is None:
         raise NotFound(f"dynamic table {workspace}.{schema}.{table} does not exist")
-    return _dynamic_table(found, service.store.last_starts(), service)
+    (facts,) = _dynamic_tables([found], service)
+    return facts
 
 
-@routes.get("/history")
+@routes.get("/history", tags=_LAKE, summary="List refreshes, newest first")
 def history(
     service: Served,
-    user: User,
     workspace: str | None = None,
     schema: str | None = None,
     table: str | None = None,
     limit: Limit = 100,
 ) -> dict[str, Any]:
-    """Refreshes, newest first; of one table where it is named in full."""
+    """Of one table where workspace, schema and table are given; of all without them."""
+    given = (workspace, schema, table)
+    if any(given) and not all(given):
+        raise InterfaceError("workspace, schema and table go together", hint="give all three, or none")
     name = TableName(workspace, schema, table) if workspace and schema and table else None
-    return {"refreshes": [refresh_row(row) for row in service.store.history(name, limit)]}
+    return {"refreshes": json_value(service.facts.refreshes(name, limit))}
 
 
-@routes.get("/jobs")
-def jobs(service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
-    store = service.store
-    found = [*store.jobs.history(limit), *map(refresh_job, store.history(limit=limit))]
-    found.sort(key=lambda job: (job.submitted_at, job.job_id), reverse=True)
-    return {"jobs": [json_value(job_row(job)) for job in found[:limit]]}
+@routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
+def jobs(service: Served, limit: Limit = 100) -> dict[str, Any]:
+    return {"jobs": [json_value(job_row(job)) for job in all_jobs(service.store, limit)]}
 
 
-@routes.get("/jobs/{job_id}")
-def job(job_id: str, service: Served, user: User) -> dict[str, Any]:
-    """With its profile."""
+@routes.get("/jobs/{job_id}", tags=_LAKE, summary="Describe one job, with its profile")
+def job(job_id: str, service: Served) -> dict[str, Any]:
     facts: dict[str, Any] = json_value(job_facts(job_id, service.store))
     return facts
 
 
-@routes.post("/jobs/{job_id}/cancel", status_code=202)
-def cancel_job(job_id: str, service: Served, user: User) -> None:
+@routes.post("/jobs/{job_id}/cancel", status_code=202, tags=_LAKE, summary="Cancel a job")
+def cancel_job(job_id: str, service: Served) -> None:
+    """One that has ended is left alone."""
     service.cancel_job(job_id)
 
 
-@routes.get("/lineage")
-def lineage(service: Served, user: User) -> dict[str, Any]:
-    """Which table is made from which."""
-    tables = {table.name: table for table in service.store.all()}
-    sources = {source.name for table in tables.values() for source in table.definition.sources}
-    return {
-        "nodes": [
-            {"name": str(name), "kind": "dynamic table" if name in tables else "table"}
-            for name in sorted(tables.keys() | sources)
-        ],
-        "edges": [
-            {"from": str(source.name), "to": str(table.name)}
-            for table in tables.values()
-            for source in table.definition.sources
-        ],
-    }
+@routes.get("/lineage", tags=_LAKE, summary="Tell which table is made from which")
+def lineage(service: Served) -> dict[str, Any]:
+    facts: dict[str, Any] = json_value(service.facts.lineage())
+    return facts
 
 
-@routes.get("/clusters")
-def clusters(service: Served, user: User) -> dict[str, Any]:
+@routes.get("/costs", tags=_LAKE, summary="Tell what each dynamic table has cost on each day")
+def costs(service: Served) -> dict[str, Any]:
+    """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
+    found = {name: service.facts.head(at) for name, at in service.heads.locations().items()}
+    heads = {name: head for name, head in found.items() if head is not None}
+    return {"costs": json_value(costs_of(service.store, heads, service.directory.settings.zone))}
+
+
+@routes.get("/clusters", tags=_OPERATION, summary="List the virtual clusters and what they do")
+def clusters(service: Served) -> dict[str, Any]:
     return {
         "clusters": [
             {
@@ -124,65 +124,30 @@ def clusters(service: Served, user: User) -> dict[str, Any]:
     }
 
 
-@routes.get("/health")
-def health(service: Served, user: User) -> dict[str, Any]:
+@routes.get("/health", tags=_OPERATION, summary="Tell whether the server and its parts work")
+def health(service: Served) -> dict[str, Any]:
     parts = {
         "scheduler": service.scheduler.trouble,
         "tasks": service.tasks.trouble,
+        "cleaning": service.cleaning.trouble,
         "alerts": service.alerts.trouble or service.delivery.trouble,
     }
     is_well = not any(parts.values())
     return {"status": "ok" if is_well else "degraded"} | {part: said or "ok" for part, said in parts.items()}
 
 
-def refresh_row(row: Refresh) -> dict[str, Any]:
-    return {
-        "job_id": row.job_id,
-        "table": str(row.table),
-        "cluster": row.cluster,
-        "state": row.state,
-        "trigger": row.trigger,
-        "mode": row.mode,
-        "mode_reason": row.mode_reason,
-        "start_time": json_value(row.start_time),
-        "end_time": json_value(row.end_time),
-        "rows_inserted": row.stats.rows_inserted if row.stats else None,
-        "rows_deleted": row.stats.rows_deleted if row.stats else None,
-        "rows_read": row.rows_read,
-        "bytes_read": row.bytes_read,
-        "cluster_seconds": row.cluster_seconds,
-        "error_message": row.error_message,
-        "suspended_reason": row.suspended_reason,
-        "source_versions": {str(name): str(version) for name, version in row.source_versions.items()},
-    }
-
-
-def _objects(service: Service) -> dict[TableName, str]:
-    dynamic = service.store.names()
-    found = {
-        name: "dynamic table" if name in dynamic else "table"
-        for name in service.heads.locations()
-        if name.schema != DROPPED_SCHEMA
-    }
-    return found | dict.fromkeys(service.heads.locations("VIEW"), "view")
-
-
-def _dynamic_table(table: DynamicTable, starts: dict[str, Any], service: Service) -> dict[str, Any]:
-    location = service.heads.locations().get(table.name)
-    head = service.files.head(location, REFRESH_ID) if location is not None else None
-    last = service.store.latest(table.id)
-    return {
-        "name": str(table.name),
-        "query": table.definition.query,
-        "sources": [str(source.name) for source in table.definition.sources],
-        "columns": [{"name": column.name, "type": column.type} for column in table.columns],
-        "interval_seconds": table.schedule.interval_seconds,
-        "cluster": table.cluster,
-        "mode": table.mode,
-        "suspended": table.suspended,
-        "creator": table.creator,
-        "next_refresh": json_value(next_due(table, starts.get(table.id))),
-        "last_refresh": refresh_row(last) if last is not None else None,
-        "rows": head.rows if head else None,
-        "bytes": head.bytes if head else None,
-    }
+def _dynamic_tables(tables: list[DynamicTable], service: Service) -> list[dict[str, Any]]:
+    store = service.store
+    starts, locations = store.last_starts(), service.heads.locations()
+    facts: list[dict[str, Any]] = json_value(
+        [
+            table_facts(
+                table,
+                service.facts.head(locations.get(table.name)),
+                store.latest(table.id),
+                next_due(table, starts.get(table.id)),
+            )
+            for table in tables
+        ]
+    )
+    return facts

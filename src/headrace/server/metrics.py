@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fastapi import APIRouter, Response
+from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from headrace.model.history import RefreshState
-from headrace.server.asked import Served, User
+from headrace.server.asked import Served
 from headrace.server.service import Service
 
-routes = APIRouter(tags=["metrics"])
+routes = APIRouter(tags=["operation"])
 
 
-@routes.get("/metrics")
-def metrics(service: Served, user: User) -> Response:
+@routes.get("/metrics", summary="Figures for Prometheus", response_class=PlainTextResponse)
+def metrics(service: Served) -> Response:
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Figures(service))
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
@@ -43,6 +44,7 @@ class _Figures(Collector):
             "headrace_scheduler_up", "1 while scheduling works.", int(service.scheduler.trouble is None)
         )
         yield self._clusters()
+        yield self._uptime()
         yield self._refreshes()
 
     def _clusters(self) -> Metric:
@@ -51,6 +53,12 @@ class _Figures(Collector):
             jobs.add_metric([cluster.spec.name, "running"], cluster.running)
             jobs.add_metric([cluster.spec.name, "queued"], cluster.queued)
         return jobs
+
+    def _uptime(self) -> Metric:
+        up = GaugeMetricFamily("headrace_cluster_up", "1 while its process runs.", labels=["cluster"])
+        for cluster in self._service.pool.clusters():
+            up.add_metric([cluster.spec.name], int(cluster.pid is not None))
+        return up
 
     def _refreshes(self) -> Metric:
         found = self._service.store.history(limit=1000)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -13,9 +16,12 @@ from headrace.server.access import Access, is_loopback
 from headrace.server.app import make_app
 from headrace.server.service import Service
 
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+_LEFT_AT_ONCE = 130
+
 
 def serve(lake: Path, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Until the process is told to end; then what runs may end first."""
+    """Until the process is told to end; then running refreshes may end first, unless it is told again."""
     with _listening(host, port) as listening:
         service = Service(lake)
         try:
@@ -26,9 +32,12 @@ def serve(lake: Path, host: str, port: int, say: Callable[[str], None]) -> None:
             if not is_loopback(host) and not service.store.tokens.all():
                 say("nobody can use it yet: `headrace token create NAME` makes a token")
             app = make_app(service, Access(host, service.holder_of))
-            settings = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
-            uvicorn.Server(settings).run(sockets=[listening])
+            settings = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
+            with _told_to_end():
+                uvicorn.Server(settings).run(sockets=[listening])
         finally:
+            for number in _ENDING:
+                signal.signal(number, lambda *_: os._exit(_LEFT_AT_ONCE))
             service.close()
 
 
@@ -36,6 +45,17 @@ def _own_address(host: str, port: int) -> str:
     """Where a process on this machine finds the server."""
     here = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host)  # noqa: S104
     return f"http://{f'[{here}]' if ':' in here else here}:{port}"
+
+
+@contextmanager
+def _told_to_end() -> Iterator[None]:
+    """Uvicorn raises the signal that ended it once more, which must not keep refreshes from ending."""
+    before = {number: signal.signal(number, lambda *_: None) for number in _ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _listening(host: str, port: int) -> socket.socket:

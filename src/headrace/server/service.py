@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from concurrent.futures import wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -9,8 +12,10 @@ from pathlib import Path
 
 from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
+from headrace.cluster.process import ClusterProcess
 from headrace.commands.databases import open_heads, open_store
-from headrace.errors import ClusterLost, InterfaceError, NotFound
+from headrace.commands.lake_facts import LakeFacts
+from headrace.errors import Cancelled, ClusterLost, Error, InterfaceError, NotFound, OperationalError
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.lake.parameters import Parameters
@@ -27,22 +32,29 @@ from headrace.schedule.lead import Leadership
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
 from headrace.schedule.task_loop import TaskRunner
 from headrace.schedule.unchanged import Locations
+from headrace.server.cleaning import Cleaning
 from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_operations import TaskOperations
 from headrace.server.task_work import TaskWork
+from headrace.sql.lexer import tokenize
+from headrace.sql.outside import Grounds, refuse_outside
 from headrace.sql.split import split
+from headrace.sql.targets import words_of
 
 SYSTEM_USER = "headrace"
 _INTERRUPTED = "the server ended before the statement did"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
 
+Launch = Callable[[Vcluster], ClusterProcess]
+
 
 class Service:
-    def __init__(self, lake: Path, clock: Clock = system_clock) -> None:
+    def __init__(self, lake: Path, clock: Clock = system_clock, launch: Launch | None = None) -> None:
+        """``launch`` starts the process of a cluster."""
         self.clock = clock
         with ExitStack() as undo:
             self.directory = open_directory(lake)
@@ -52,20 +64,24 @@ class Service:
             undo.callback(self.store.close)
             self.heads = open_heads(self.directory)
             undo.callback(self.heads.close)
-            self.pool = Pool(self.store.vclusters.all(), launcher(self.directory), self._note_state)
-            undo.callback(self.pool.close)
+            self.pool = Pool(self.store.vclusters.all(), launch or launcher(self.directory), self._note_state)
+            undo.callback(self._close_pool)
             self.sessions = Sessions()
             self.statements = Statements(clock, self.store.jobs.record)
             self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
             self.files = MetadataFiles()
+            self.facts = LakeFacts(self.store, self.heads, self.files, self.directory.settings.zone)
+            self._grounds = Grounds(
+                str(self.directory.warehouse), self.directory.settings.allowed_directories
+            )
             known = Lake(self.store, self.heads.locations, self.files, self.directory.settings.zone)
             self.leadership = Leadership(self.store)
             undo.callback(self.leadership.release)
             self.scheduler = Scheduler(known, self._refresh, clock, self.leadership.holds)
-            undo.callback(lambda: self.scheduler.stop(_SHUTDOWN_SECONDS))
+            undo.callback(self._let_end)
             settings = self.directory.settings
-            self.housekeeping = Housekeeping(self.store, settings.history_days, clock, self._vacuum)
-            undo.callback(self.housekeeping.stop)
+            self.cleaning = Cleaning(self.store, settings.history_days, clock, self._vacuum)
+            undo.callback(self.cleaning.stop)
             self.delivery = Delivery(settings.alerts.targets)
             undo.callback(self.delivery.close)
             self.alerts = AlertWatch(known, settings.alerts, self._alert, clock)
@@ -83,6 +99,8 @@ class Service:
             )
             undo.callback(lambda: self.tasks.stop(_SHUTDOWN_SECONDS))
             self.task_operations = TaskOperations(self.store, settings, self.tasks, clock)
+            self.housekeeping = Housekeeping(self)
+            undo.callback(self.housekeeping.stop)
             self._undo = undo.pop_all()
 
     def start(self) -> None:
@@ -90,6 +108,7 @@ class Service:
             self._end_left_jobs()
         self.scheduler.start()
         self.tasks.start()
+        self.cleaning.start()
         self.housekeeping.start()
         if self.directory.settings.alerts.targets:
             self.alerts.start()
@@ -106,19 +125,34 @@ class Service:
             self.store.jobs.record(ended)
 
     def close(self) -> None:
-        """Lets what runs end."""
+        """Lets running refreshes end, up to a limit; other statements are stopped."""
         self._undo.close()
+
+    def _let_end(self) -> None:
+        until = time.monotonic() + _SHUTDOWN_SECONDS
+        for statement in self.statements.running():
+            if words_of(tokenize(statement.job.statement)[:2]) != ["REFRESH", "DYNAMIC"]:
+                self.cancel(statement, OperationalError("the server is being shut down"))
+        self.scheduler.stop(_SHUTDOWN_SECONDS)
+        wait([each.ended for each in self.statements.running()], max(0.0, until - time.monotonic()))
+
+    def _close_pool(self) -> None:
+        self.pool.close(force=any(cluster.running for cluster in self.pool.clusters()))
 
     def submit(self, session: Session, text: str, parameters: Parameters | None) -> Statement:
         found = split(text)
         if len(found) != 1:
             raise InterfaceError("one statement at a time", hint="send the statements of a script one by one")
-        return self.statements.submit(session, found[0].text, lambda job: self._run(job, parameters))
+        statement = found[0].text
+        if not self.directory.settings.allow_outside:
+            refuse_outside(statement, self._grounds)
+        return self.statements.submit(session, statement, lambda job: self._run(job, parameters))
 
-    def cancel(self, statement: Statement) -> None:
-        statement.cancelling = True
+    def cancel(self, statement: Statement, reason: Error | None = None) -> None:
         self.task_operations.cancel(statement.job.job_id)
-        self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
+        self.statements.stop(statement, reason or Cancelled("the statement was cancelled"))
+        with suppress(NotFound, ClusterLost):  # then it ends anyway
+            self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
 
     def progress(self, statement: Statement) -> str | None:
         if statement.job.state is not JobState.RUNNING:
@@ -127,7 +161,9 @@ class Service:
 
     def end(self, session: Session) -> None:
         self.sessions.close(session)
-        self.pool.cluster(session.cluster).end_session(session.id)
+        for cluster in self.pool.clusters():
+            with suppress(ClusterLost):  # the session went with it
+                cluster.end_session(session.id)
 
     def _run(self, statement: Statement, parameters: Parameters | None) -> Answer:
         session, job = statement.session, statement.job
@@ -142,7 +178,7 @@ class Service:
         answer = self.pool.cluster(job.cluster).run(
             job.job_id,
             lambda process: process.execute(request),
-            lambda state: statement.told(state, self.clock),
+            lambda state: self.statements.note(statement, state),
         )
         session.journal.note(job.statement)
         session.workspace, session.schema = answer.workspace, answer.schema

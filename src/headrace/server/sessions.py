@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from headrace.cluster.journal import Journal
@@ -25,6 +26,9 @@ class Session:
     journal: Journal = field(default_factory=Journal)
     used_at: float = field(default_factory=time.monotonic)
 
+    def touch(self) -> None:
+        self.used_at = time.monotonic()
+
 
 class Sessions:
     def __init__(self) -> None:
@@ -43,18 +47,22 @@ class Sessions:
             session = self._sessions.get(session_id)
         if session is None or session.user != user:
             raise InterfaceError("there is no such session any more", hint="connect again")
-        session.used_at = time.monotonic()
+        session.touch()
         return session
 
     def close(self, session: Session) -> None:
         with self._lock:
             self._sessions.pop(session.id, None)
 
-    def forget_idle(self) -> list[Session]:
-        """Those that were closed for it."""
-        limit = time.monotonic() - IDLE_SECONDS
+    def forget_idle(self, busy: Collection[str], seconds: float = IDLE_SECONDS) -> list[Session]:
+        """Those that were closed for it; ``busy`` are the ids of sessions that wait for a statement."""
+        limit = time.monotonic() - seconds
         with self._lock:
-            idle = [session for session in self._sessions.values() if session.used_at < limit]
+            idle = [
+                session
+                for session in self._sessions.values()
+                if session.used_at < limit and session.id not in busy
+            ]
             for session in idle:
                 del self._sessions[session.id]
         return idle

@@ -28,20 +28,21 @@ class StatementAsked(BaseModel):
     wait_seconds: float = Field(0, ge=0, le=LONGEST_WAIT)
 
 
-@routes.post("/sessions", status_code=201)
+@routes.post("/sessions", status_code=201, summary="Open a session")
 def open_session(service: Served, user: User) -> dict[str, str]:
+    """It is in a schema and uses a cluster, and has settings and temporary views of its own."""
     session = service.sessions.open(user)
     return {"session": session.id, "workspace": session.workspace, "schema": session.schema}
 
 
-@routes.delete("/sessions/{session}", status_code=204)
+@routes.delete("/sessions/{session}", status_code=204, summary="Close a session")
 def end_session(session: str, service: Served, user: User) -> None:
     service.end(service.sessions.find(session, user))
 
 
-@routes.post("/statements", status_code=202)
+@routes.post("/statements", status_code=202, summary="Submit a statement")
 async def submit_statement(asked: StatementAsked, service: Served, user: User) -> dict[str, Any]:
-    """Runs a statement; waits for its end as long as asked for."""
+    """One statement; the answer comes when it has ended, or after ``wait_seconds``."""
     session = service.sessions.find(asked.session, user)
     parameters = decode_parameters(asked.parameters)
     statement = await asyncio.to_thread(service.submit, session, asked.statement, parameters)
@@ -49,7 +50,7 @@ async def submit_statement(asked: StatementAsked, service: Served, user: User) -
     return await _state(statement, service)
 
 
-@routes.get("/statements/{job_id}")
+@routes.get("/statements/{job_id}", summary="Tell how far a statement is")
 async def statement_state(
     job_id: str,
     service: Served,
@@ -61,12 +62,12 @@ async def statement_state(
     return await _state(statement, service)
 
 
-@routes.post("/statements/{job_id}/cancel", status_code=202)
+@routes.post("/statements/{job_id}/cancel", status_code=202, summary="Cancel a statement")
 def cancel_statement(job_id: str, service: Served, user: User) -> None:
     service.cancel(service.statements.find(job_id, user))
 
 
-@routes.get("/statements/{job_id}/rows")
+@routes.get("/statements/{job_id}/rows", summary="Fetch the rows of a statement")
 def statement_rows(
     job_id: str, service: Served, user: User, accept: Annotated[str, Header()] = "application/json"
 ) -> Response:
@@ -76,6 +77,7 @@ def statement_rows(
         raise statement.error
     if statement.answer is None:
         raise InterfaceError(f"statement {job_id} has not ended yet")
+    statement.fetched = True
     if ARROW_STREAM in accept:
         return Response(statement.answer.rows, media_type=ARROW_STREAM)
     return JSONResponse(_as_json(statement.answer.rows, statement.answer.types))

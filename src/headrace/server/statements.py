@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -11,13 +12,18 @@ from dataclasses import dataclass, field, replace
 from headrace.cluster.messages import Answer
 from headrace.errors import Cancelled, Error, InterfaceError, InternalError, OperationalError
 from headrace.model.clock import Clock
-from headrace.model.job import ENDED_JOBS, Job, JobKind, JobState
+from headrace.model.job import Job, JobKind, JobState
 from headrace.model.job_id import new_job_id
 from headrace.server.sessions import Session
 
 MOST_AT_ONCE = 200
 KEPT_SECONDS = 600
 """How long the rows of an ended statement can be fetched."""
+KEPT_BYTES = 1 << 30
+"""Of the rows of all ended statements; of more than that the oldest go, those first that were fetched."""
+LARGEST_RESULT = KEPT_BYTES // 2
+
+_log = logging.getLogger(__name__)
 
 Work = Callable[["Statement"], Answer]
 
@@ -29,14 +35,15 @@ class Statement:
     answer: Answer | None = None
     error: Error | None = None
     ended: Future[None] = field(default_factory=Future)
-    cancelling: bool = False
+    stopped_by: Error | None = None
+    """Why it is not to go on."""
+    fetched: bool = False
+    submitted_at: float = field(default_factory=time.monotonic)
     ended_at: float = 0.0
 
-    def told(self, state: JobState, clock: Clock) -> None:
-        if self.cancelling:
-            raise Cancelled("the statement was cancelled")
-        start = clock() if state is JobState.RUNNING else self.job.start_time
-        self.job = replace(self.job, state=state, start_time=start)
+    @property
+    def size(self) -> int:
+        return len(self.answer.rows) if self.answer is not None else 0
 
 
 class Statements:
@@ -73,36 +80,67 @@ class Statements:
                 f"there is no statement {job_id} any more",
                 hint=f"rows are kept for {KEPT_SECONDS // 60} minutes",
             )
+        statement.session.touch()
         return statement
 
     def running(self) -> list[Statement]:
         with self._lock:
             return [each for each in self._statements.values() if not each.ended.done()]
 
+    def late(self, seconds: float) -> list[Statement]:
+        """Those that run or wait for longer than so many seconds."""
+        limit = time.monotonic() - seconds
+        return [each for each in self.running() if each.submitted_at < limit]
+
+    def note(self, statement: Statement, state: JobState) -> None:
+        """What it waits for, or that it runs; a statement that is not to go on ends here."""
+        with self._lock:
+            if statement.stopped_by is not None:
+                raise statement.stopped_by
+            start = self._clock() if state is JobState.RUNNING else statement.job.start_time
+            statement.job = replace(statement.job, state=state, start_time=start)
+        self._record(statement.job)
+
+    def stop(self, statement: Statement, reason: Error) -> None:
+        """It ends at once if it has not begun; else whoever runs it has to be told, too."""
+        with self._lock:
+            statement.stopped_by = statement.stopped_by or reason
+            is_running = statement.job.state is JobState.RUNNING
+        if not is_running:
+            self._end(statement, None, statement.stopped_by, 0.0)
+
     def _run(self, statement: Statement, work: Work) -> None:
         start = time.monotonic()
+        answer: Answer | None = None
+        failed: Error | None = None
         try:
-            statement.answer = work(statement)
-            state = JobState.SUCCEED
-        except Cancelled as error:
-            statement.error, state = error, JobState.CANCELLED
+            answer = work(statement)
+            _expect_bearable(answer)
         except Error as error:
-            statement.error = Cancelled("the statement was cancelled") if statement.cancelling else error
-            state = JobState.CANCELLED if statement.cancelling else JobState.FAILED
+            answer, failed = None, statement.stopped_by or error
         except Exception as error:  # noqa: BLE001  (whoever waits for the statement must hear of it)
-            statement.error = InternalError(f"{type(error).__name__}: {error}")
-            state = JobState.FAILED
-        self._end(statement, state, time.monotonic() - start)
+            _log.exception("statement %s", statement.job.job_id)
+            failed = InternalError(f"the server itself failed ({type(error).__name__})", hint="see its log")
+        self._end(statement, answer, failed, time.monotonic() - start)
 
-    def _end(self, statement: Statement, state: JobState, seconds: float) -> None:
+    def _end(self, statement: Statement, answer: Answer | None, error: Error | None, seconds: float) -> None:
+        """Once: a statement that was stopped while it waited has ended before its thread has."""
+        with self._lock:
+            if statement.ended_at:
+                return
+            statement.ended_at = time.monotonic()
+        statement.answer, statement.error = answer, error
         statement.job = replace(
             statement.job,
-            state=state,
+            state=_state_after(error),
             end_time=self._clock(),
-            error_message=statement.error.message if statement.error else None,
+            error_message=error.message if error is not None else None,
+            rows=answer.row_count if answer is not None else None,
+            tag=answer.tag if answer is not None else None,
             cluster_seconds=seconds if statement.job.start_time else 0.0,
         )
-        statement.ended_at = time.monotonic()
+        with self._lock:
+            self._forget_large()
         try:
             self._record(statement.job)
         finally:
@@ -111,8 +149,29 @@ class Statements:
     def _forget_old(self) -> None:
         limit = time.monotonic() - KEPT_SECONDS
         for job_id in [
-            job_id
-            for job_id, each in self._statements.items()
-            if each.job.state in ENDED_JOBS and each.ended_at < limit
+            job_id for job_id, each in self._statements.items() if each.ended.done() and each.ended_at < limit
         ]:
             del self._statements[job_id]
+
+    def _forget_large(self) -> None:
+        kept = sum(each.size for each in self._statements.values())
+        ended = [each for each in self._statements.values() if each.ended.done() and each.size]
+        for each in sorted(ended, key=lambda each: (not each.fetched, each.ended_at)):
+            if kept <= KEPT_BYTES:
+                return
+            kept -= each.size
+            del self._statements[each.job.job_id]
+
+
+def _state_after(error: Error | None) -> JobState:
+    if error is None:
+        return JobState.SUCCEED
+    return JobState.CANCELLED if isinstance(error, Cancelled) else JobState.FAILED
+
+
+def _expect_bearable(answer: Answer) -> None:
+    if len(answer.rows) > LARGEST_RESULT:
+        raise OperationalError(
+            f"the result is larger than {LARGEST_RESULT >> 20} MB",
+            hint="use LIMIT, or write it into a table with CREATE TABLE ... AS",
+        )

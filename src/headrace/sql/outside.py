@@ -1,78 +1,352 @@
-"""Statements that reach outside the lake: code and files of the machine that runs them."""
+"""Statements that reach outside the lake: code, files and settings of the machine that runs them.
+
+The text is judged by its tokens alone, wherever in a statement they stand: below EXPLAIN, in subqueries,
+blocks, views, definitions and tasks. What only running it would tell is refused.
+"""
 
 from __future__ import annotations
 
-from headrace.errors import Refused
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from headrace.errors import Refused, SqlSyntaxError
+from headrace.model.quoting import quote_identifier
+from headrace.model.task import TaskKind
+from headrace.sql.cursor import dotted_parts
+from headrace.sql.grammar import parse_statement
 from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.outside_paths import is_inside, is_reader, names_file
+from headrace.sql.outside_settings import may_set, may_set_for_cluster, names_place, properties
+from headrace.sql.split import opens_block, split
+from headrace.sql.targets import Tokens, after_parentheses, literal_value, read_target, words_of
+from headrace.sql.tasks import CreateTask
 from headrace.sql.text import Span, place_of
 
-_ADDED = ("ARCHIVE", "ARCHIVES", "FILE", "FILES", "JAR", "JARS")
-_CALLING = ("JAVA_METHOD", "REFLECT", "TRY_REFLECT")
-_FILE_FORMATS = (
-    *("PARQUET", "CSV", "JSON", "ORC", "TEXT", "AVRO", "BINARYFILE", "XML", "ICEBERG", "DELTA", "JDBC"),
-    *("HIVE", "KAFKA", "IMAGE", "LIBSVM", "RATE", "SOCKET"),
+_HINT = "allow_outside = true in lake.toml permits it, on a lake whose users are all trusted"
+_RESOURCES = frozenset({"archive", "archives", "file", "files", "jar", "jars"})
+_CALLING = frozenset({"java_method", "reflect", "try_reflect", "from_protobuf", "to_protobuf"})
+_SCRIPTS = frozenset({"TRANSFORM", "MAP", "REDUCE"})
+_MAKING = frozenset({"CREATE", "REPLACE", "ALTER"})
+_MARKERS = ("?", ":")
+_PROCEDURES = frozenset(
+    {
+        *("ancestors_of", "cherrypick_snapshot", "compute_partition_stats", "compute_table_stats"),
+        *("create_changelog_view", "expire_snapshots", "fast_forward", "publish_changes"),
+        *("remove_orphan_files", "rewrite_data_files", "rewrite_manifests"),
+        *("rewrite_position_delete_files", "rollback_to_snapshot", "rollback_to_timestamp"),
+        "set_current_snapshot",
+    }
 )
-_SETTING = "allow_outside = true in lake.toml permits it on a lake whose users are all trusted"
+"""Those that take no path."""
+_ORPHAN_PLACES = frozenset({"location", "file_list_view"})
+_ORPHAN_ARGUMENTS = 2
+"""The third one of remove_orphan_files is a path."""
+_EXPLAINED_HOW = frozenset({"LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST"})
+
+_RELATION_FOLLOWS = frozenset({"FROM", "JOIN", "INTO", "TABLE", "UPDATE", "DESC", "DESCRIBE", "USING"})
+
+Found = tuple[str, Span]
 
 
-def refuse_outside(text: str) -> None:
-    """What only a trusted user may run: over the wire it is refused."""
-    tokens = tokenize(text)
-    found = _reaching(tokens)
+@dataclass(frozen=True)
+class Grounds:
+    """What counts as the lake."""
+
+    warehouse: str
+    directories: tuple[str, ...] = ()
+    """Files below these are for everybody."""
+
+    def holds_file(self, path: str) -> bool:
+        return is_inside(path, self.directories)
+
+    def holds_table(self, path: str) -> bool:
+        return is_inside(path, (self.warehouse, *self.directories))
+
+
+def refuse_outside(text: str, grounds: Grounds) -> None:
+    """What only a trusted user may run."""
+    found = next(_reaching(text, grounds), None)
     if found is not None:
         what, span = found
-        raise Refused(
-            f"{what} reaches outside the lake and is refused", hint=_SETTING, place=place_of(text, span)
-        )
+        raise Refused(f"{what} reaches outside the lake", hint=_HINT, place=place_of(text, span))
 
 
-def _reaching(tokens: tuple[Token, ...]) -> tuple[str, Span] | None:
-    first = [token.upper for token in tokens[:3]]
-    if first[:1] == ["ADD"] and first[1:2] and first[1] in _ADDED:
-        return f"ADD {first[1]}", tokens[0].span.to(tokens[1].span)
-    if first[:2] == ["LOAD", "DATA"]:
-        return "LOAD DATA", tokens[0].span.to(tokens[1].span)
-    for place, token in enumerate(tokens):
-        following = [each.upper for each in tokens[place + 1 : place + 4]]
-        what = _named(token, following, tokens[place - 1].upper if place else "", tokens)
-        if what is not None:
-            return what, token.span
-    return None
+def _reaching(text: str, grounds: Grounds) -> Iterator[Found]:
+    tokens = _named_plainly(_after_explain(tokenize(text)))
+    task = parse_statement(text) if "TASK" in words_of(tokens[1:4]) else None
+    if isinstance(task, CreateTask):
+        yield from _task(task, grounds)
+        return
+    yield from _variable(text)
+    yield from _first_words(tokens)
+    for index in range(len(tokens)):
+        for rule in RULES:
+            yield from rule(tokens, index, grounds)
+    yield from _properties(tokens, grounds)
 
 
-def _named(token: Token, following: list[str], before: str, tokens: tuple[Token, ...]) -> str | None:
-    word = token.upper if token.kind is not Kind.STRING else ""
-    match word:
-        case _ if word in _CALLING and following[:1] == ["("]:
-            return f"{word.lower()}()"
-        case "TRANSFORM" if following[:1] == ["("] and _has(tokens, "USING"):
-            return "TRANSFORM ... USING"
-        case "USING" if following[:1] and following[0] in ("JAR", "FILE", "ARCHIVE"):
-            return f"USING {following[0]}"
-        case "DIRECTORY" if before in ("OVERWRITE", "LOCAL"):
-            return "INSERT OVERWRITE DIRECTORY"
-        case "LOCATION" if following:
-            return "LOCATION" if _creates(tokens) else None
-        case _ if (
-            word in _FILE_FORMATS and following[:1] == ["."] and before in ("FROM", "JOIN", ",", "TABLE")
-        ):
-            return f"{word.lower()}.`path`"
-        case "FUNCTION" if before in ("CREATE", "TEMPORARY", "REPLACE") and _names_class(tokens):
-            return "a function from a class"
-        case "USING" if _creates(tokens) and following[:1] and following[0] in _FILE_FORMATS:
-            return None if following[0] == "ICEBERG" else f"USING {following[0]}"
-    return None
+def _after_explain(tokens: Tokens) -> Tokens:
+    if words_of(tokens[:1]) != ["EXPLAIN"]:
+        return tokens
+    return tokens[2:] if set(words_of(tokens[1:2])) & _EXPLAINED_HOW else tokens[1:]
 
 
-def _has(tokens: tuple[Token, ...], word: str) -> bool:
-    return any(token.upper == word and token.kind is not Kind.STRING for token in tokens)
+def _named_plainly(tokens: Tokens) -> Tokens:
+    """``IDENTIFIER('a.b')`` as the name it is."""
+    plain: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        end = after_parentheses(tokens, index + 1) if words_of(tokens[index + 1 : index + 2]) == ["("] else 0
+        literal = literal_value(tokens[index + 2 : end - 1]) if end else None
+        parts = dotted_parts(literal) if literal is not None else None
+        if tokens[index].upper == "IDENTIFIER" and parts is not None:
+            span = tokens[index].span.to(tokens[end - 1].span)
+            for number, part in enumerate(parts):
+                plain += [Token(Kind.SYMBOL, ".", span)] * (number > 0)
+                plain.append(Token(Kind.QUOTED, quote_identifier(part), span))
+            index = end
+        else:
+            plain.append(tokens[index])
+            index += 1
+    return tuple(plain)
 
 
-def _creates(tokens: tuple[Token, ...]) -> bool:
-    return tokens[0].upper in ("CREATE", "REPLACE", "ALTER")
+def _task(task: CreateTask, grounds: Grounds) -> Iterator[Found]:
+    """Its own variables are Headrace's: each run is judged again with their values."""
+    if task.body.kind is TaskKind.PYTHON:
+        yield "a task in Python", task.body.span
+        return
+    for inner in split(task.body.text.replace("${", "{")):
+        yield from ((what, task.body.span) for what, _ in _reaching(inner.text, grounds))
 
 
-def _names_class(tokens: tuple[Token, ...]) -> bool:
-    """``CREATE FUNCTION f AS 'a.b.C'``: a SQL function has RETURN there."""
-    pairs = zip(tokens, tokens[1:], strict=False)
-    return any(token.upper == "AS" and following.kind is Kind.STRING for token, following in pairs)
+def _variable(text: str) -> Iterator[Found]:
+    """Spark would put the value of a setting or of an environment variable there before it reads the text."""
+    if (start := text.find("${")) >= 0:
+        yield "${...}, a variable of Spark,", Span(start, start + 2)
+
+
+def _first_words(tokens: Tokens) -> Iterator[Found]:
+    words = words_of(tokens[:2])
+    if words[:1] == ["COPY"]:
+        yield "COPY", tokens[0].span
+    if words[:1] == ["SET"]:
+        yield from _setting(tokens)
+
+
+def _setting(tokens: Tokens) -> Iterator[Found]:
+    following = words_of(tokens[1:3])
+    if not following or following == ["-", "V"]:
+        yield "SET without a name, which lists all settings,", tokens[0].span
+        return
+    if following[0] in ("VAR", "VARIABLE", "CATALOG", "ROLE") or following == ["TIME", "ZONE"]:
+        return
+    end = next((at for at, token in enumerate(tokens) if token.upper in ("=", "==")), len(tokens))
+    key = "".join(token.value for token in tokens[1:end])
+    if key and not key.startswith("(") and not may_set(key):
+        yield f"the setting {key}", tokens[1].span.to(tokens[end - 1].span)
+
+
+def _resource(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    is_start = index == 0 or opens_block(tokens)
+    if is_start and tokens[index].upper in ("ADD", "LIST") and index + 1 < len(tokens):
+        following = tokens[index + 1]
+        if following.is_name and following.value.lower() in _RESOURCES:
+            yield f"{tokens[index].upper} {following.value.upper()}", tokens[index].span.to(following.span)
+
+
+def _hint(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    """To Spark a hint is made of tokens, to us it is one: its end must be the same for both."""
+    token = tokens[index]
+    if token.kind is not Kind.HINT:
+        return
+    inside = token.text[3:-2]
+    try:
+        tokenize(inside)
+    except SqlSyntaxError:
+        yield "a hint with an open quote", token.span
+        return
+    if "--" in inside or "/*" in inside:
+        yield "a hint with a comment", token.span
+
+
+def _load(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    words = words_of(tokens[index : index + 4])
+    if words[:3] == ["LOAD", "DATA", "INPATH"] or words == ["LOAD", "DATA", "LOCAL", "INPATH"]:
+        yield "LOAD DATA", tokens[index].span.to(tokens[index + 1].span)
+
+
+def _call_of_code(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    token = tokens[index]
+    if not token.is_name or words_of(tokens[index + 1 : index + 2]) != ["("]:
+        return
+    if token.value.lower() in _CALLING and not _is_new_name(tokens, index):
+        yield f"{token.value.lower()}()", token.span
+    if token.upper == "IDENTIFIER":
+        end = after_parentheses(tokens, index + 1)
+        if grounds.directories or words_of(tokens[end : end + 1]) in (["("], ["."]):
+            yield "IDENTIFIER() of what is no literal", token.span
+
+
+def _is_new_name(tokens: Tokens, index: int) -> bool:
+    """Of a table with a list of columns behind it."""
+    before = words_of(tokens[max(0, index - 2) : index])
+    return before[-1:] in (["INTO"], ["TABLE"], ["VIEW"]) or before == ["NOT", "EXISTS"]
+
+
+def _program(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    """``TRANSFORM (a) USING 'program'``, and MAP and REDUCE, which are other words for it."""
+    if tokens[index].upper == "USING" and _is_text(tokens, index + 1):
+        script = next((token for token in tokens[:index] if token.upper in _SCRIPTS), None)
+        if script is not None:
+            yield f"{script.upper} ... USING", script.span
+
+
+def _function(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    """A SQL function has its parameters in parentheses; one from a class has none."""
+    if tokens[index].upper != "FUNCTION" or not {"CREATE", "REPLACE"} & set(words_of(tokens[:index])):
+        return
+    if words_of(tokens[index - 1 : index]) not in (["CREATE"], ["REPLACE"], ["TEMPORARY"], ["TEMP"]):
+        return
+    name = index + (4 if words_of(tokens[index + 1 : index + 4]) == ["IF", "NOT", "EXISTS"] else 1)
+    _, _, rest = read_target(tokens[name:], tokens[index].span)
+    if words_of(rest[:1]) != ["("]:
+        yield "a function from a class", tokens[index].span
+
+
+def _jar(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    if words_of(tokens[index : index + 1]) == ["USING"] and index + 2 < len(tokens):
+        resource = tokens[index + 1]
+        if resource.is_name and resource.value.lower() in _RESOURCES and _is_text(tokens, index + 2):
+            yield f"USING {resource.value.upper()}", tokens[index].span.to(resource.span)
+
+
+def _directory(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    words = words_of(tokens[index : index + 3])
+    if words[:1] != ["OVERWRITE"] or "DIRECTORY" not in words[1:]:
+        return
+    at = index + words.index("DIRECTORY")
+    if _is_text(tokens, at + 1) or words_of(tokens[at + 1 : at + 2]) == ["USING"]:
+        yield "INSERT OVERWRITE DIRECTORY", tokens[index].span.to(tokens[at].span)
+
+
+def _location(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    if tokens[index].upper != "LOCATION" or not _makes(tokens, index):
+        return
+    following = tokens[index + 1 : index + 2]
+    literal = literal_value(following)
+    given = words_of(following) and words_of(following)[0] in _MARKERS and not _in_query(tokens, index)
+    if given or (literal is not None and not grounds.holds_table(literal)):
+        yield "LOCATION", tokens[index].span
+
+
+def _file(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    """``parquet.`/path```, with the format under any of its names."""
+    is_start = index == 0 or tokens[index - 1].upper != "."
+    if not (is_start and tokens[index].is_name and words_of(tokens[index + 1 : index + 2]) == ["."]):
+        return
+    name, span, _ = read_target(tokens[index:], tokens[index].span)
+    if name is None or len(name) != 2:
+        return
+    before = words_of(tokens[max(0, index - 1) : index])
+    is_relation = bool(_RELATION_FOLLOWS & set(before))
+    is_path = names_file(name) and (is_relation or is_reader(name[0]))
+    could_be = bool(grounds.directories) and is_reader(name[0]) and (is_relation or before == [","])
+    if (is_path or could_be) and not grounds.holds_file(name[1]):
+        yield f"{name[0]}.`path`", span
+
+
+def _foreign_format(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    if tokens[index].upper != "USING" or not _makes(tokens, index) or _in_query(tokens, index):
+        return
+    name, span, _ = read_target(tokens[index + 1 :], tokens[index].span)
+    is_view = "VIEW" in words_of(tokens[:index])
+    if name is not None and (is_view or [part.lower() for part in name] != ["iceberg"]):
+        yield f"USING {'.'.join(name)}", span
+
+
+def _procedure(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    if tokens[index].upper != "CALL" or words_of(tokens[max(0, index - 1) : index]) == ["."]:
+        return
+    name, span, rest = read_target(tokens[index + 1 :], tokens[index].span)
+    if words_of(rest[:1]) != ["("]:
+        return
+    if name is None or name[-1].lower() not in _PROCEDURES:
+        yield f"CALL {'.'.join(name) if name else 'of a name that is no literal'}", span
+    elif name[-1].lower() == "remove_orphan_files" and _names_orphans(rest):
+        yield "CALL remove_orphan_files with a path", span
+
+
+def _names_orphans(rest: Tokens) -> bool:
+    inside = rest[1 : after_parentheses(rest, 0) - 1]
+    named = {token.value.lower() for token, following in pairwise(inside) if following.upper in ("=>", ":=")}
+    return bool(named & _ORPHAN_PLACES) or (not named and words_of(inside).count(",") >= _ORPHAN_ARGUMENTS)
+
+
+def _immediate(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+    if words_of(tokens[index : index + 2]) != ["EXECUTE", "IMMEDIATE"]:
+        return
+    rest = tokens[index + 2 :]
+    end = next((at for at, token in enumerate(rest) if token.upper in ("INTO", "USING", ";")), len(rest))
+    literal = literal_value(rest[:end])
+    span = rest[0].span.to(rest[end - 1].span) if end else tokens[index].span
+    if literal is None:
+        yield "EXECUTE IMMEDIATE of what is no literal", span
+    else:
+        yield from ((what, span) for what, _ in _reaching(literal, grounds))
+
+
+def _properties(tokens: Tokens, grounds: Grounds) -> Iterator[Found]:
+    of_cluster = "VCLUSTER" in words_of(tokens[1:4])
+    for key, written, value in properties(tokens):
+        span = written[0].span.to(written[-1].span)
+        literal = literal_value(value)
+        if key is None:
+            yield "a property whose name is no literal", span
+        elif of_cluster:
+            if not may_set_for_cluster(key):
+                yield f"the setting {key}", span
+        elif names_place(key) and (literal is None or not grounds.holds_table(literal)):
+            yield f"the property {key}", span
+
+
+def _is_text(tokens: Tokens, index: int) -> bool:
+    """Whether a string stands there, or a parameter for one."""
+    following = tokens[index : index + 1]
+    return bool(following) and (following[0].kind is Kind.STRING or following[0].upper in _MARKERS)
+
+
+def _makes(tokens: Tokens, index: int) -> bool:
+    return any(word in _MAKING for word in words_of(tokens[:index]))
+
+
+def _in_query(tokens: Tokens, index: int) -> bool:
+    """Whether it comes after the AS of its statement, where such words are names and joins."""
+    depth = 0
+    for token in reversed(tokens[:index]):
+        depth += {")": 1, "(": -1}.get(token.upper, 0)
+        if token.upper == ";":
+            return False
+        if token.upper == "AS" and depth <= 0:
+            return True
+    return False
+
+
+Rule = Callable[[Tokens, int, Grounds], Iterator[Found]]
+RULES: tuple[Rule, ...] = (
+    _hint,
+    _resource,
+    _load,
+    _call_of_code,
+    _program,
+    _function,
+    _jar,
+    _directory,
+    _location,
+    _file,
+    _foreign_format,
+    _procedure,
+    _immediate,
+)
+"""Each looks at one place of a statement."""

@@ -9,7 +9,7 @@ from headrace.model.dropped import Dropped
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.names import TableName
 from headrace.model.object_kind import ObjectKind
-from headrace.server.housekeeping import Housekeeping
+from headrace.server.cleaning import Cleaning
 from tests.schedule.tables import NOON, named
 
 
@@ -30,7 +30,7 @@ def rounds(store: MetadataStore, days_later: float) -> int:
     """How often a round at that time has vacuumed."""
     vacuumed: list[int] = []
     clock = NOON + timedelta(days=days_later)
-    Housekeeping(store, 7, lambda: clock, lambda: vacuumed.append(1)).round()
+    Cleaning(store, 7, lambda: clock, lambda: vacuumed.append(1)).round()
     return len(vacuumed)
 
 

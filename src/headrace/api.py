@@ -1,0 +1,58 @@
+"""The HTTP API of a server, as its clients ask it."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+import httpx
+
+from headrace.errors import Error, InterfaceError, OperationalError
+from headrace.wire import decode_error
+
+_API = "/api/v1"
+LONGEST_WAIT = 20
+"""How many seconds one request may wait for something to happen; then another one asks."""
+_TIMEOUT = httpx.Timeout(10, read=LONGEST_WAIT + 20)
+
+
+class Api:
+    """Any thread may use it."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self._url = url.rstrip("/")
+        headers = {"User-Agent": f"headrace/{version('headrace')}"}
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        try:
+            self._http = httpx.Client(base_url=self._url, headers=headers, timeout=_TIMEOUT)
+        except (httpx.InvalidURL, UnicodeError, ValueError) as error:
+            raise InterfaceError(
+                f"this server cannot be asked: {error}", hint="its URL is like http://host:8642"
+            ) from None
+
+    def close(self) -> None:
+        self._http.close()
+
+    def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
+        try:
+            answer = self._http.request(method, _API + path, **options)
+        except httpx.TimeoutException:
+            raise OperationalError(f"the server at {self._url} does not answer") from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise OperationalError(
+                f"the server at {self._url} cannot be reached: {error}", hint="is `headrace serve` running?"
+            ) from None
+        if answer.is_error:
+            raise _refusal(answer, self._url)
+        return answer
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        return self.ask("GET", path, params=parameters).json()
+
+
+def _refusal(answer: httpx.Response, url: str) -> Error:
+    try:
+        return decode_error(answer.json()["error"])
+    except (ValueError, KeyError, TypeError):
+        return OperationalError(f"the server at {url} answered {answer.status_code} {answer.reason_phrase}")

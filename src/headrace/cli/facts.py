@@ -1,0 +1,93 @@
+"""What a lake tells about itself: by its databases and files, or through the server that has it open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from headrace.api import Api
+from headrace.commands.databases import open_heads, open_store
+from headrace.commands.job_rows import job_facts
+from headrace.commands.lake_facts import LakeFacts
+from headrace.errors import LakeError, SqlSyntaxError
+from headrace.lake.directory import find_lake
+from headrace.lake.metadata_files import MetadataFiles
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
+from headrace.sql.cursor import dotted_parts
+from headrace.wire import json_value
+
+
+class Facts(Protocol):
+    """As JSON has them."""
+
+    def history(self, table: TableName | None, limit: int) -> list[dict[str, Any]]: ...
+    def job(self, job_id: str) -> dict[str, Any]: ...
+    def lineage(self) -> dict[str, Any]: ...
+
+
+class FactsOfLake:
+    def __init__(self, facts: LakeFacts) -> None:
+        self._facts = facts
+
+    def history(self, table: TableName | None, limit: int) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = json_value(self._facts.refreshes(table, limit))
+        return rows
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        facts: dict[str, Any] = json_value(job_facts(job_id, self._facts.store))
+        return facts
+
+    def lineage(self) -> dict[str, Any]:
+        facts: dict[str, Any] = json_value(self._facts.lineage())
+        return facts
+
+
+class FactsOfServer:
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def history(self, table: TableName | None, limit: int) -> list[dict[str, Any]]:
+        parts = (
+            {}
+            if table is None
+            else {"workspace": table.workspace, "schema": table.schema, "table": table.table}
+        )
+        rows: list[dict[str, Any]] = self._api.get("/history", limit=limit, **parts)["refreshes"]
+        return rows
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        facts: dict[str, Any] = self._api.get(f"/jobs/{job_id}")
+        return facts
+
+    def lineage(self) -> dict[str, Any]:
+        facts: dict[str, Any] = self._api.get("/lineage")
+        return facts
+
+
+@contextmanager
+def facts_of(lake: Path, url: str | None, token: str | None) -> Iterator[Facts]:
+    """Without Spark either way."""
+    with ExitStack() as stack:
+        if url is not None:
+            api = Api(url, token)
+            stack.callback(api.close)
+            yield FactsOfServer(api)
+            return
+        directory = find_lake(lake)
+        if directory is None:
+            raise LakeError(f"there is no lake in {lake}", hint=f"headrace init {lake} makes one")
+        store = open_store(directory)
+        stack.callback(store.close)
+        heads = open_heads(directory)
+        stack.callback(heads.close)
+        yield FactsOfLake(LakeFacts(store, heads, MetadataFiles(), directory.settings.zone))
+
+
+def named(text: str) -> TableName:
+    """A table by one, two or three names, seen from the default schema."""
+    parts = dotted_parts(text)
+    if parts is None or len(parts) > 3:
+        raise SqlSyntaxError(f"{text} is no name of a table", hint="names are workspace.schema.table")
+    return TableName.resolve(parts, DEFAULT_WORKSPACE, DEFAULT_SCHEMA)

@@ -1,0 +1,41 @@
+"""Nobody comes in unasked: every request is judged before anything of it is read."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from headrace.errors import Error
+from headrace.server.access import Access
+from headrace.server.told import failure
+
+
+class Gate:
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        match scope["type"]:
+            case "http":
+                await self._let_in(scope, receive, send)
+            case "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            case _:
+                await self._app(scope, receive, send)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        try:
+            user = await run_in_threadpool(
+                self._access.user,
+                headers.get("host", ""),
+                headers.get("authorization"),
+                headers.get("origin"),
+            )
+        except Error as error:
+            await failure(error)(scope, receive, send)
+            return
+        scope.setdefault("state", {})["user"] = user
+        await self._app(scope, receive, send)

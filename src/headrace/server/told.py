@@ -1,0 +1,97 @@
+"""Errors as HTTP answers: all of them of one shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from headrace.errors import (
+    AccessDenied,
+    AlreadyExists,
+    Error,
+    InterfaceError,
+    InternalError,
+    NotFound,
+    NotSupportedError,
+    OperationalError,
+    Refused,
+)
+from headrace.wire import encode_error
+
+_STATUS: tuple[tuple[type[Error], int], ...] = (
+    (AccessDenied, 401),
+    (Refused, 403),
+    (NotFound, 404),
+    (AlreadyExists, 409),
+    (NotSupportedError, 501),
+    (InternalError, 500),
+    (OperationalError, 503),
+    (Error, 400),
+)
+
+
+class Place(BaseModel):
+    line: int
+    column: int
+    source_line: str
+    length: int
+
+
+class Told(BaseModel):
+    kind: str
+    """The class of the error in Python."""
+    message: str
+    hint: str | None
+    place: Place | None
+
+
+class Failure(BaseModel):
+    error: Told
+
+
+FAILURES: dict[int | str, dict[str, Any]] = {
+    "default": {"model": Failure, "description": "What is wrong, where in the SQL, and what to do."}
+}
+
+
+def failure(error: Error, status: int | None = None) -> JSONResponse:
+    found = status or next(number for kind, number in _STATUS if isinstance(error, kind))
+    headers = {"WWW-Authenticate": "Bearer"} if found == 401 else None
+    return JSONResponse({"error": encode_error(error)}, found, headers)
+
+
+async def of_headrace(_: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, Error):
+        raise error
+    return failure(error)
+
+
+async def of_request(_: Request, error: Exception) -> JSONResponse:
+    """A request that cannot be read."""
+    if not isinstance(error, RequestValidationError):
+        raise error
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return failure(InterfaceError(f"the request is no JSON: {first['ctx']['error']}"))
+    where = ".".join(str(part) for part in first["loc"][1:])
+    return failure(InterfaceError(f"{where or 'the request'}: {first['msg']}", hint="see /docs"))
+
+
+async def of_route(request: Request, error: Exception) -> JSONResponse:
+    """A path or a method that the API does not have."""
+    if not isinstance(error, HTTPException):
+        raise error
+    what = f"{request.method} {request.url.path}"
+    if error.status_code == 404:
+        return failure(NotFound(f"there is no {what}", hint="/docs lists what there is"))
+    return failure(InterfaceError(f"{what}: {error.detail}", hint="see /docs"), error.status_code)
+
+
+async def of_ours(_: Request, error: Exception) -> JSONResponse:
+    """The log has the rest."""
+    return failure(InternalError(f"the server itself failed ({type(error).__name__})", hint="see its log"))

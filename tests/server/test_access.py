@@ -1,0 +1,137 @@
+"""Who is let in, and who is not."""
+
+from __future__ import annotations
+
+import getpass
+from datetime import UTC, datetime
+
+import pytest
+from fastapi.testclient import TestClient
+
+from headrace.server.access import Access, is_loopback
+from headrace.server.app import make_app
+from headrace.server.service import Service
+
+NOW = datetime(2024, 6, 1, tzinfo=UTC)
+EVERYWHERE = [
+    "/api/v1/health",
+    "/api/v1/nothing",
+    "/metrics",
+    "/docs",
+    "/openapi.json",
+    "/",
+    "/api/v1/statements/x",
+]
+
+
+@pytest.fixture
+def token(service: Service) -> str:
+    return service.store.tokens.create("ann", NOW)
+
+
+@pytest.fixture
+def outside(service: Service) -> TestClient:
+    """Of a server that other machines reach."""
+    return TestClient(make_app(service, Access("0.0.0.0", service.store.tokens.holder_of)))  # noqa: S104
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("LOCALHOST", True),
+        ("0.0.0.0", False),  # noqa: S104
+        ("192.168.0.1", False),
+        ("localhost.evil.org", False),
+        ("", False),
+    ],
+)
+def test_loopback(host: str, loopback: bool) -> None:
+    assert is_loopback(host) is loopback
+
+
+@pytest.mark.parametrize("path", EVERYWHERE)
+@pytest.mark.parametrize("header", [None, "Bearer wrong", "Basic abc", "Bearer", ""])
+def test_nothing_without_a_token(outside: TestClient, token: str, path: str, header: str | None) -> None:
+    headers = {} if header is None else {"Authorization": header}
+    answer = outside.get(path, headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert answer.json()["error"]["kind"] == "AccessDenied"
+    assert "openapi" not in answer.text.lower()
+
+
+def test_a_large_body_is_not_read_without_a_token(outside: TestClient) -> None:
+    assert outside.post("/api/v1/statements", content=b"x" * (17 << 20)).status_code == 401
+
+
+@pytest.mark.parametrize("path", EVERYWHERE)
+def test_with_a_token(outside: TestClient, token: str, path: str) -> None:
+    answer = outside.get(path, headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code in (200, 400, 404)
+
+
+def test_a_revoked_token_ends_at_once(outside: TestClient, token: str, service: Service) -> None:
+    headers = {"Authorization": f"bearer {token}"}
+    assert outside.get("/api/v1/health", headers=headers).status_code == 200
+    service.store.tokens.revoke("ann", NOW)
+    answer = outside.get("/api/v1/health", headers=headers)
+    assert answer.status_code == 401
+    assert token not in answer.text
+
+
+def test_tokens_are_not_stored(service: Service, token: str) -> None:
+    service.store.close()
+    stored = b"".join(file.read_bytes() for file in service.directory.path.glob("metadata.db*"))
+    assert b"ann" in stored
+    assert token.encode() not in stored
+
+
+def test_the_name_of_a_token_is_the_creator(outside: TestClient, token: str, service: Service) -> None:
+    headers = {"Authorization": f"Bearer {token}"}
+    session = outside.post("/api/v1/sessions", headers=headers).json()["session"]
+    asked = {"session": session, "statement": "SELECT 1", "wait_seconds": 5}
+    job = outside.post("/api/v1/statements", json=asked, headers=headers).json()["job_id"]
+    found = service.store.jobs.find(job)
+    assert found is not None
+    assert found.creator == "ann"
+
+
+def test_sessions_and_statements_are_their_owners(outside: TestClient, token: str, service: Service) -> None:
+    mine = {"Authorization": f"Bearer {token}"}
+    other = {"Authorization": f"Bearer {service.store.tokens.create('bob', NOW)}"}
+    session = outside.post("/api/v1/sessions", headers=mine).json()["session"]
+    asked = {"session": session, "statement": "SELECT 1", "wait_seconds": 5}
+    assert outside.post("/api/v1/statements", json=asked, headers=other).status_code == 400
+    job = outside.post("/api/v1/statements", json=asked, headers=mine).json()["job_id"]
+    for path in (f"/api/v1/statements/{job}", f"/api/v1/statements/{job}/rows"):
+        assert outside.get(path, headers=mine).status_code == 200
+        assert outside.get(path, headers=other).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8642", "localhost", "[::1]:8642", "LocalHost:1"])
+def test_on_this_machine_its_user_needs_none(client: TestClient, service: Service, host: str) -> None:
+    answer = client.post("/api/v1/sessions", headers={"Host": host})
+    assert answer.status_code == 201
+    assert service.sessions.find(answer.json()["session"], getpass.getuser())
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.org", "localhost.evil.org:8642", "10.0.0.1", "", "[::1", "evil@localhost:x"]
+)
+def test_a_name_that_only_leads_here_does(client: TestClient, host: str) -> None:
+    assert client.get("/api/v1/health", headers={"Host": host}).status_code == 401
+
+
+def test_pages_of_other_sites_may_not_ask(client: TestClient) -> None:
+    assert client.post("/api/v1/sessions", headers={"Origin": "https://evil.org"}).status_code == 401
+    assert client.post("/api/v1/sessions", headers={"Origin": "null"}).status_code == 401
+    assert client.post("/api/v1/sessions", headers={"Origin": "http://localhost:3000"}).status_code == 201
+
+
+def test_a_wrong_token_is_refused_on_this_machine_too(client: TestClient) -> None:
+    answer = client.get("/api/v1/health", headers={"Authorization": "Bearer wrong"})
+    assert answer.json()["error"]["message"] == "the token is not known or was revoked"

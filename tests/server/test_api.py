@@ -1,0 +1,161 @@
+"""The rest of the API: what the lake holds, how errors look, documentation, metrics."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from headrace.model.history import RefreshMode, RefreshState
+from headrace.server import limits
+from headrace.server.access import Access
+from headrace.server.app import make_app
+from headrace.server.service import Service
+
+from ..catalog.samples import NOON, profile, refresh, table
+
+SHAPE = {"kind", "message", "hint", "place"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "content", "status", "kind"),
+    [
+        ("GET", "/api/v1/nothing", None, 404, "NotFound"),
+        ("GET", "/nothing", None, 404, "NotFound"),
+        ("PUT", "/api/v1/sessions", None, 405, "InterfaceError"),
+        ("POST", "/api/v1/statements", b"{", 400, "InterfaceError"),
+        ("POST", "/api/v1/statements", b"[]", 400, "InterfaceError"),
+        ("POST", "/api/v1/statements", b'{"session": 1}', 400, "InterfaceError"),
+        ("POST", "/api/v1/statements", b'{"session": "x", "statement": "SELECT 1"}', 400, "InterfaceError"),
+        ("POST", "/api/v1/statements", b"x" * (17 << 20), 413, "InterfaceError"),
+        ("GET", "/api/v1/history?limit=0", None, 400, "InterfaceError"),
+        ("GET", "/api/v1/history?table=x", None, 400, "InterfaceError"),
+        ("GET", "/api/v1/jobs/nosuch", None, 404, "NotFound"),
+        ("POST", "/api/v1/jobs/nosuch/cancel", None, 404, "NotFound"),
+        ("GET", "/api/v1/dynamic-tables/lake/public/nosuch", None, 404, "NotFound"),
+        ("GET", "/api/v1/statements/nosuch", None, 400, "InterfaceError"),
+    ],
+)
+def test_every_error_has_one_shape(
+    client: TestClient, method: str, path: str, content: bytes | None, status: int, kind: str
+) -> None:
+    headers = {"Content-Type": "application/json"} if content else {}
+    answer = client.request(method, path, content=content, headers=headers)
+    assert answer.status_code == status
+    error = answer.json()["error"]
+    assert error.keys() == SHAPE
+    assert error["kind"] == kind
+
+
+def test_a_body_without_a_declared_length_is_limited_too(client: TestClient) -> None:
+    parts = (b"x" * (1 << 20) for _ in range(17))
+    assert client.post("/api/v1/statements", content=parts).status_code == 413
+
+
+async def _never() -> dict[str, Any]:
+    await asyncio.sleep(60)
+    return {}
+
+
+def test_a_body_that_does_not_come(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "READ_SECONDS", 0.05)
+    app = make_app(service, Access("127.0.0.1", lambda _: None))
+    headers = [(b"host", b"localhost"), (b"content-length", b"5")]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/statements", "headers": headers}
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(app({**scope, "query_string": b"", "http_version": "1.1"}, _never, send))
+    assert sent[0]["status"] == 408
+
+
+def test_what_headrace_does_wrong_is_told_without_details(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise ValueError("a secret")
+
+    monkeypatch.setattr(service.store, "all", broken)
+    app = make_app(service, Access("127.0.0.1", lambda _: None))
+    client = TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
+    answer = client.get("/api/v1/lineage")
+    assert (answer.status_code, answer.json()["error"]["kind"]) == (500, "InternalError")
+    assert "secret" not in answer.text
+
+
+def test_lineage_history_and_jobs(client: TestClient, service: Service) -> None:
+    source, made = table("a"), table("b", reads=(table("a").name,), suspended=True)
+    for each in (source, made):
+        service.store.begin_create(each)
+        service.store.finish_create(each.id)
+    service.store.record(refresh("j1", "a", mode=RefreshMode.FULL, end_time=NOON), profile("j1"))
+    told = client.get("/api/v1/lineage").json()
+    assert told["edges"] == [{"from": "lake.public.a", "to": "lake.public.b"}]
+    assert [(node["name"], node["state"]) for node in told["nodes"]] == [
+        ("lake.public.a", "active"),
+        ("lake.public.b", "suspended"),
+    ]
+    named = {"workspace": "lake", "schema": "public", "table": "a"}
+    (row,) = client.get("/api/v1/history", params=named).json()["refreshes"]
+    assert (row["job_id"], row["mode"]) == ("j1", "FULL")
+    assert client.get("/api/v1/history", params=named | {"table": "b"}).json() == {"refreshes": []}
+    (job,) = client.get("/api/v1/jobs").json()["jobs"]
+    assert (job["job_id"], job["kind"]) == ("j1", "REFRESH")
+    assert client.get("/api/v1/jobs/j1").json()["phases"] == {"plan": 0.25}
+    assert {each["name"] for each in client.get("/api/v1/dynamic-tables").json()["dynamic_tables"]} == {
+        "lake.public.a",
+        "lake.public.b",
+    }
+
+
+def test_costs(client: TestClient, service: Service) -> None:
+    day = datetime(2024, 6, 1, tzinfo=UTC)
+    read = {"rows_read": 10, "bytes_read": 100, "cluster_seconds": 1.5}
+    service.store.record(
+        refresh("j1", "a", start_time=day, **read), profile("j1", rows_written=4, bytes_written=40)
+    )
+    service.store.record(refresh("j2", "a", start_time=day.replace(hour=1), **read))
+    service.store.record(refresh("j3", "a", start_time=day.replace(day=2), state=RefreshState.FAILED))
+    told = client.get("/api/v1/costs").json()["costs"]
+    assert [(row["name"], row["day"], row["refreshes"], row["failed_refreshes"]) for row in told] == [
+        ("a", "2024-06-02", 1, 1),
+        ("a", "2024-06-01", 2, 0),
+    ]
+    last = told[-1]
+    assert (last["cluster_seconds"], last["rows_read"], last["bytes_read"]) == (3.0, 20, 200)
+    assert (last["rows_written"], last["bytes_written"], last["current_bytes"]) == (4, 40, None)
+
+
+def test_clusters_and_health(client: TestClient, service: Service) -> None:
+    named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["clusters"]}
+    assert named.keys() == {"default", "default_ap"}
+    assert named["default"]["state"] == "SUSPENDED"
+    assert client.get("/api/v1/health").json() == {"status": "ok", "scheduler": "ok"}
+    service.scheduler.trouble = "the disk is full"
+    assert client.get("/api/v1/health").json() == {"status": "degraded", "scheduler": "the disk is full"}
+
+
+def test_metrics(client: TestClient, service: Service) -> None:
+    service.store.record(refresh("j1", "a", mode=RefreshMode.FULL))
+    answer = client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert "headrace_dynamic_tables 0.0" in answer.text
+    assert 'headrace_recent_refreshes{mode="FULL",state="SUCCEED"} 1.0' in answer.text
+    assert 'headrace_cluster_up{cluster="default"} 0.0' in answer.text
+
+
+def test_documentation(client: TestClient) -> None:
+    assert "swagger" in client.get("/docs").text.lower()
+    described = client.get("/openapi.json").json()
+    operations = [each for path in described["paths"].values() for each in path.values()]
+    assert len(operations) >= 18
+    for operation in operations:
+        assert operation["tags"]
+        assert " " in operation["summary"]
+        assert "default" in operation["responses"]
+    assert described["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
