@@ -84,7 +84,7 @@ def test_a_revoked_token_ends_at_once(outside: TestClient, token: str, service: 
 
 
 def test_tokens_are_not_stored(service: Service, token: str) -> None:
-    service.store.close()
+    service.close()
     stored = b"".join(file.read_bytes() for file in service.directory.path.glob("metadata.db*"))
     assert b"ann" in stored
     assert token.encode() not in stored

@@ -135,9 +135,11 @@ def test_clusters_and_health(client: TestClient, service: Service) -> None:
     named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["clusters"]}
     assert named.keys() == {"default", "default_ap"}
     assert named["default"]["state"] == "SUSPENDED"
-    assert client.get("/api/v1/health").json() == {"status": "ok", "scheduler": "ok"}
+    well = {"status": "ok", "scheduler": "ok", "tasks": "ok", "cleaning": "ok", "alerts": "ok"}
+    assert client.get("/api/v1/health").json() == well
     service.scheduler.trouble = "the disk is full"
-    assert client.get("/api/v1/health").json() == {"status": "degraded", "scheduler": "the disk is full"}
+    troubled = well | {"status": "degraded", "scheduler": "the disk is full"}
+    assert client.get("/api/v1/health").json() == troubled
 
 
 def test_metrics(client: TestClient, service: Service) -> None:

@@ -31,6 +31,7 @@ from ..connection_conformance import (
 )
 from .running import RunningServer, group_members
 
+pytestmark = pytest.mark.slow
 _schemas = itertools.count(1)
 ENDLESS = ConnectionWhileItRuns.ENDLESS
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import secrets
 import time
+from contextlib import suppress
 
 from headrace.catalog import SCHEDULER_LEASE, MetadataStore
+from headrace.errors import Error
 from headrace.model.clock import system_clock
 
 LEASE_SECONDS = 10.0
@@ -31,4 +33,6 @@ class Leadership:
         return held
 
     def release(self) -> None:
-        self._leases.release(SCHEDULER_LEASE, self._holder)
+        """Where the database is out of reach, the lease runs out by itself."""
+        with suppress(Error):
+            self._leases.release(SCHEDULER_LEASE, self._holder)

@@ -22,6 +22,7 @@ Everything else tells what the lake holds and does, and wakes no cluster."""
 _TAGS = [
     {"name": "statements", "description": "Sessions, statements and their rows."},
     {"name": "lake", "description": "Objects, refreshes, jobs, lineage and costs."},
+    {"name": "tasks", "description": "Tasks and their runs."},
     {"name": "operation", "description": "Clusters, health and metrics."},
 ]
 

@@ -25,39 +25,39 @@ class ExecutionAsked(BaseModel):
     parameters: dict[str, str] = Field(default_factory=dict)
 
 
-@routes.get("/tasks")
+@routes.get("/tasks", summary="List all tasks")
 def tasks(service: Served, user: User) -> dict[str, Any]:
     return {"tasks": [_facts(task, service) for task in service.store.tasks.all()]}
 
 
-@routes.get("/tasks/{name}")
+@routes.get("/tasks/{name}", summary="Tell of one task")
 def task(name: str, service: Served, user: User) -> dict[str, Any]:
     return _facts(_find(name, service), service)
 
 
-@routes.get("/tasks/{name}/runs")
+@routes.get("/tasks/{name}/runs", summary="List the runs of a task")
 def runs(name: str, service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
     """Newest first, one for each attempt."""
     found = runs_of(service.store, _find(name, service), limit)
     return {"runs": [json_value(run_row(run)) for run in found]}
 
 
-@routes.get("/task-runs")
+@routes.get("/task-runs", summary="List the runs of all tasks")
 def all_runs(service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
     return {"runs": [json_value(run_row(run)) for run in runs_of(service.store, None, limit)]}
 
 
-@routes.post("/tasks/{name}/deploy")
+@routes.post("/tasks/{name}/deploy", summary="Deploy a task")
 async def deploy(name: str, service: Served, user: User) -> dict[str, Any]:
     return await _step(name, TaskStep.DEPLOY, service, user)
 
 
-@routes.post("/tasks/{name}/offline")
+@routes.post("/tasks/{name}/offline", summary="Take a task offline")
 async def take_offline(name: str, service: Served, user: User) -> dict[str, Any]:
     return await _step(name, TaskStep.OFFLINE, service, user)
 
 
-@routes.post("/tasks/{name}/execute", status_code=202)
+@routes.post("/tasks/{name}/execute", status_code=202, summary="Run a task now")
 async def execute(name: str, asked: ExecutionAsked, service: Served, user: User) -> dict[str, Any]:
     """Does not wait for the run; the runs of the task tell how it goes on."""
     found = _find(name, service)
@@ -72,7 +72,7 @@ async def execute(name: str, asked: ExecutionAsked, service: Served, user: User)
     return {"run_id": None, "job_id": statement.job.job_id}
 
 
-@routes.post("/task-runs/{run_id}/cancel", status_code=202)
+@routes.post("/task-runs/{run_id}/cancel", status_code=202, summary="Cancel a run")
 def cancel_run(run_id: str, service: Served, user: User) -> None:
     service.tasks.cancel(run_id)
 

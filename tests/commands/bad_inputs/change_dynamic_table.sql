@@ -63,8 +63,8 @@ DROP VIEW sales
 -- hint: DROP DYNAMIC TABLE lake.shop.sales drops it
 
 DROP SCHEMA shop CASCADE
--- Refused at 1:13: schema shop holds the dynamic table lake.shop.sales
--- hint: DROP DYNAMIC TABLE lake.shop.sales first
+-- Refused at 1:13: schema shop holds the dynamic table lake.shop.chosen
+-- hint: DROP DYNAMIC TABLE lake.shop.chosen first
 
 CALL lake.system.rollback_to_snapshot('sales', 1)
 -- Refused at 1:6: CALL lake.system.rollback_to_snapshot is not allowed on the dynamic table lake.shop.sales

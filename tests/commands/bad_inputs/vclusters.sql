@@ -27,7 +27,7 @@ DESC VCLUSTER nope
 
 SHOW VCLUSTERS WHERE nope = 1
 -- NotFound at 1:22: column nope does not exist
--- hint: columns here include name, size, type, comment, creator
+-- hint: columns here include name, type, size, state, comment
 
 DESC JOB 'nope'
 -- NotFound at 1:10: there is no job nope
