@@ -56,6 +56,7 @@ class PaperLake:
         snapshot = {
             "snapshot-id": version,
             "schema-id": 0,
+            "timestamp-ms": int(self.now.timestamp() * 1000),
             "summary": {"operation": "append", **(summary or {})},
         }
         content = {

@@ -93,7 +93,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Turned]:
     try:
         with listening(service) as address, headrace.connect(address) as connection:
             turned = Turned(service, connection)
-            http = connection._http  # type: ignore[attr-defined]
+            http = connection._api._http  # type: ignore[attr-defined]
             turned._ask = lambda method, path, **options: http.request(method, f"/api/v1{path}", **options)
             yield turned
     finally:
@@ -238,7 +238,7 @@ def test_a_statement_that_takes_too_long_is_stopped(server):
     while server.service.store.jobs.unended() == [] or not server.service.pool.cluster("default").running:
         assert time.monotonic() < until
         time.sleep(0.05)
-    assert server.api("POST", "/tasks/slow/execute", json={}).status_code == 400
+    assert server.api("POST", "/tasks/slow/execute", json={}).status_code == 403
     server.pass_time(11)
     (run,) = server.api("GET", "/tasks/slow/runs").json()["runs"]
     assert (run["run_id"], run["state"]) == (run_id, "TIMEOUT")
@@ -261,4 +261,4 @@ def test_a_run_is_cancelled(server):
 
 def test_health_tells_of_tasks_and_alerts(server):
     health = server.api("GET", "/health").json()
-    assert health == {"status": "ok", "scheduler": "ok", "tasks": "ok", "alerts": "ok"}
+    assert health == {"status": "ok", "scheduler": "ok", "tasks": "ok", "cleaning": "ok", "alerts": "ok"}
