@@ -12,6 +12,8 @@ from headrace.server.service import Service
 from tests.cluster.standalone import executors, spark_cluster
 from tests.server.served import until
 
+pytestmark = pytest.mark.slow
+
 ROWS = 400_000
 
 

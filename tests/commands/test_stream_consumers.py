@@ -14,6 +14,8 @@ from headrace.connection import Connection
 from tests.commands.streaming import changes
 from tests.refresh.random_changes import change, creation, tables_in
 
+pytestmark = pytest.mark.slow
+
 CONSUMERS = 3
 COMMITS = 12
 COMPACT = "CALL lake.system.rewrite_data_files('{table}', options => map('rewrite-all', 'true'))"

@@ -16,6 +16,8 @@ from headrace.connection import Connection
 from tests.commands.streaming import changes, offset
 from tests.refresh.test_crash import first_line, kill_group
 
+pytestmark = pytest.mark.slow
+
 OpenLake = Callable[..., Connection]
 CHILD = Path(__file__).with_name("stream_crash_child.py")
 INSERT = "INSERT INTO target SELECT id, v FROM s"

@@ -25,6 +25,8 @@ from tests.oracle import assert_exact, last_refresh
 from tests.refresh.helpers import as_dict, bag, before_computing, failing, profile, refresh, stats
 from tests.refresh.test_crash import assert_nothing_is_half_done, crash
 
+pytestmark = pytest.mark.slow
+
 DAY = "SESSION_CONFIGS()['dt.args.day']"
 BY_DAY = f"SELECT dt, product, sum(n) AS n FROM sold WHERE dt = {DAY} GROUP BY dt, product"
 ROWS = f"SELECT dt, product, n FROM sold WHERE dt = {DAY}"
