@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from urllib.parse import urlsplit
+
 import pytest
 from tests.lake.changes_oracle import Watched
 
@@ -253,7 +256,8 @@ def test_nothing_is_left_behind(lake: Connection) -> None:
         assert staged.size() == before + 2
         assert len(table.session.run(changes.sql).arrow()) == 2
     assert staged.size() == before
-    location = lake.lake_path / "warehouse"
+    location = Path(urlsplit(table.load().java.location()).path)
+    assert list(location.rglob("*.parquet"))
     assert not list(location.rglob("headrace-changes-*"))
     with pytest.raises(ValueError, match="with block"):
         _ = changes.sql

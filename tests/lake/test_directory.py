@@ -376,7 +376,7 @@ class TestSettings:
             (
                 "retention = 3",
                 "unknown setting 'retention'",
-                "known settings: allow_outside, allowed_directories, data_retention_days, "
+                "known settings: alerts, allow_outside, allowed_directories, data_retention_days, "
                 "full_refresh_margin, history_days, keep_unread_days, minimum_interval_seconds, "
                 "refresh_wait_seconds, spark, "
                 "statement_timeout_seconds, time_zone, workspaces",

@@ -54,10 +54,9 @@ def test_present_jars_are_not_fetched(tmp_path: Path) -> None:
 
 
 def test_missing_jars_are_fetched_with_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jars_module, "JARS", (TINY,))
     monkeypatch.setattr(jars_module, "fetch_through_ivy", fake_fetch)
     said: list[str] = []
-    (path,) = ensure_jars(JAVA, said.append, {"XDG_CACHE_HOME": str(tmp_path)})
+    (path,) = ensure_jars(JAVA, said.append, {"XDG_CACHE_HOME": str(tmp_path)}, (TINY,))
     assert path.read_bytes() == CONTENT
     assert said == ["fetching tiny-1.0.jar (0 MB)"]
 

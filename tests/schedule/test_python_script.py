@@ -65,11 +65,18 @@ def test_much_output_and_a_long_script():
 
 def is_alive(pid: int) -> bool:
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    stat = Path(f"/proc/{pid}/stat").read_text()
     return stat.rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def ends_soon(pid: int) -> bool:
+    """A killed process is seen a moment longer on a busy machine."""
+    until = time.monotonic() + 20
+    while is_alive(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_alive(pid)
 
 
 STUBBORN = """
@@ -94,7 +101,7 @@ def test_it_is_stopped_with_what_it_has_started():
     running.stop(RunState.TIMEOUT, "it took longer than 1 seconds")
     done.join(20)
     assert not done.is_alive()
-    assert not is_alive(child)
+    assert ends_soon(child)
 
 
 def test_what_a_script_leaves_running_is_ended_too():
@@ -106,7 +113,7 @@ def test_what_a_script_leaves_running_is_ended_too():
         {},
         running,
     )
-    assert not is_alive(int(running.log.text))
+    assert ends_soon(int(running.log.text))
 
 
 def test_one_that_is_stopped_before_it_begins():
@@ -138,7 +145,4 @@ def test_it_does_not_outlive_a_server_that_is_killed():
         child = int(server.stdout.readline())
         assert is_alive(child)
         server.kill()
-    until = time.monotonic() + 20
-    while is_alive(child):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    assert ends_soon(child)

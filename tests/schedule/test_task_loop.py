@@ -36,7 +36,7 @@ class Paper:
         self.runner = self.new_runner()
 
     def new_runner(self) -> TaskRunner:
-        return TaskRunner(self.store, self.carry_out, lambda: self.now, ZoneInfo("UTC"), timedelta(days=7))
+        return TaskRunner(self.store, self.carry_out, lambda: self.now, ZoneInfo("UTC"))
 
     def carry_out(self, attempt: Attempt) -> None:
         name = attempt.task.name
@@ -271,15 +271,6 @@ def test_a_program_error_is_told_too(paper):
     paper.create(task("a", schedule=EACH_MINUTE))
     paper.look()
     assert paper.last("a").error_message == "ZeroDivisionError: by nought"
-
-
-def test_old_runs_are_forgotten(paper):
-    paper.create(task("a", schedule=EACH_MINUTE))
-    paper.look()
-    paper.look(7 * 86400)
-    assert len(paper.states("a")) == 2
-    paper.look(3600)
-    assert len(paper.states("a")) == 2
 
 
 def test_a_log_has_a_beginning_an_end_and_no_secrets():

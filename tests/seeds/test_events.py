@@ -107,6 +107,8 @@ def test_history_reads_as_it_should(lake: Connection) -> None:
         "rows_read",
         "bytes_read",
         "cluster_seconds",
+        "refresh_arguments",
+        "refresh_partition",
     ]
     moment = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{3})?"
     assert re.fullmatch(moment, printed["start_time"])

@@ -9,6 +9,7 @@ from headrace.model.dropped import Dropped
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.names import TableName
 from headrace.model.object_kind import ObjectKind
+from headrace.model.task import RunState, RunTrigger, TaskRun
 from headrace.server.cleaning import Cleaning
 from tests.schedule.tables import NOON, named
 
@@ -30,7 +31,7 @@ def rounds(store: MetadataStore, days_later: float) -> int:
     """How often a round at that time has vacuumed."""
     vacuumed: list[int] = []
     clock = NOON + timedelta(days=days_later)
-    Cleaning(store, 7, lambda: clock, lambda: vacuumed.append(1)).round()
+    Cleaning(store, 7, lambda: clock, lambda: vacuumed.append(1)).look()
     return len(vacuumed)
 
 
@@ -43,8 +44,10 @@ def test_dropped_tables_are_deleted_once_past_their_retention(store):
 
 def test_old_history_is_forgotten(store):
     job = Job("j1", JobKind.STATEMENT, "SELECT 1", "default", "someone", JobState.SUCCEED, NOON, NOON, NOON)
+    run = TaskRun("r1", "id-t", "t", NOON, RunState.SUCCEED, RunTrigger.MANUAL, 1, NOON, NOON)
     store.jobs.record(job)
+    store.task_runs.record(run)
     rounds(store, 6.9)
-    assert store.jobs.find("j1") == job
+    assert (store.jobs.find("j1"), store.task_runs.attempts("r1")) == (job, [run])
     rounds(store, 7.1)
-    assert store.jobs.find("j1") is None
+    assert (store.jobs.find("j1"), store.task_runs.attempts("r1")) == (None, [])

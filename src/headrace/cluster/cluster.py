@@ -38,8 +38,6 @@ class Cluster:
         self._at_work: dict[str, ClusterProcess] = {}
         self._forced: set[str] = set()
         self._idle_since = time.monotonic()
-        self.seconds_up = 0.0
-        self._up_since: float | None = None
 
     @property
     def state(self) -> VclusterState:
@@ -137,7 +135,6 @@ class Cluster:
         try:
             self._process.stop()
         finally:
-            self._note_down()
             self._process = None
             self._become(VclusterState.SUSPENDED)
 
@@ -148,7 +145,6 @@ class Cluster:
         with self._changing:
             process = self._process
             if process is None or not process.is_alive:
-                self._note_down()
                 if job is not None and process is None and not self.spec.auto_resume:
                     raise ClusterSuspended(
                         f"virtual cluster {self.spec.name} is suspended",
@@ -170,10 +166,5 @@ class Cluster:
             raise
         self._process = process
         self._become(VclusterState.RUNNING)
-        self._idle_since = self._up_since = time.monotonic()
+        self._idle_since = time.monotonic()
         return process
-
-    def _note_down(self) -> None:
-        if self._up_since is not None:
-            self.seconds_up += time.monotonic() - self._up_since
-            self._up_since = None

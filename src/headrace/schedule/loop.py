@@ -7,8 +7,7 @@ anybody.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,6 +23,7 @@ from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
 from headrace.schedule.due import FAILURES_IN_A_ROW, next_due, slack
 from headrace.schedule.graph import Graph, Order, components, graph_of
+from headrace.schedule.repeating import Repeating
 from headrace.schedule.unchanged import Locations, nothing_to_do
 
 LOOK_SECONDS = 1.0
@@ -46,7 +46,7 @@ class Lake:
     zone: ZoneInfo
 
 
-class Scheduler:
+class Scheduler(Repeating):
     def __init__(
         self,
         lake: Lake,
@@ -56,12 +56,12 @@ class Scheduler:
         look_seconds: float = LOOK_SECONDS,
     ) -> None:
         """``leads`` says whether this is the one that schedules, among several servers of a lake."""
+        super().__init__("scheduler", look_seconds)
         self._lake = lake
         self._refresh = refresh
         self._clock = clock
         self._leads = leads
         self._is_leading = False
-        self._look_seconds = look_seconds
         self._unsettled: set[str] = set()
         """Ids of tables with a refresh whose end another server did not write."""
         self._queued: dict[TableName, str] = {}
@@ -69,20 +69,10 @@ class Scheduler:
         self._busy: set[TableName] = set()
         self._rounds: set[Future[None]] = set()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="round")
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-        self.trouble: str | None = None
-        """Why the last look failed."""
-
-    def start(self) -> None:
-        self._thread = threading.Thread(target=self._run, daemon=True, name="scheduler")
-        self._thread.start()
 
     def stop(self, seconds: float) -> None:
         """Begins nothing more and waits for what runs."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        self.stop_looking()
         wait(list(self._rounds), timeout=seconds)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
@@ -118,14 +108,6 @@ class Scheduler:
 
     def wait_for_rounds(self, seconds: float) -> None:
         wait(list(self._rounds), timeout=seconds)
-
-    def _run(self) -> None:
-        while not self._stopping.wait(self._look_seconds):
-            try:
-                self.look()
-                self.trouble = None
-            except Error as error:
-                self.trouble = error.message
 
     def _is_mine_to_do(self) -> bool:
         was_leading, self._is_leading = self._is_leading, self._leads()
@@ -178,19 +160,22 @@ class Scheduler:
         if moving:
             base = {name: location for name, location in locations.items() if name not in graph}
             self._busy |= moving.keys()
-            future = self._threads.submit(self._round, moving, graph, base)
+            waited = self._queued.keys() & moving.keys()
+            future = self._threads.submit(self._round, moving, graph, base, waited)
             self._rounds.add(future)
             future.add_done_callback(self._rounds.discard)
         return unchanged
 
-    def _unchanged(self, table: DynamicTable, locations: Locations, now: datetime) -> Refresh | None:
+    def _unchanged(
+        self, table: DynamicTable, locations: Locations, now: datetime, job_id: str | None = None
+    ) -> Refresh | None:
         if table.id in self._unsettled:
             return None
         found = nothing_to_do(table, locations, self._lake.files, now.astimezone(self._lake.zone).date())
         if found is None:
             return None
         decision, record = found
-        job_id = self._queued.pop(table.name, None) or new_job_id(now)
+        job_id = job_id or self._queued.pop(table.name, None) or new_job_id(now)
         return replace(
             scheduled_row(table, job_id, now, RefreshState.SUCCEED),
             end_time=now,
@@ -202,14 +187,28 @@ class Scheduler:
             cluster_seconds=0.0,
         )
 
-    def _round(self, tables: Mapping[TableName, DynamicTable], graph: Graph, base: Locations) -> None:
+    def _round(
+        self,
+        tables: Mapping[TableName, DynamicTable],
+        graph: Graph,
+        base: Locations,
+        waited: Set[TableName],
+    ) -> None:
+        """``waited`` are those that were due while the round before was still at it."""
         order = Order(graph, frozenset(tables))
         running: dict[Future[bool], TableName] = {}
         try:
             with ThreadPoolExecutor(len(tables)) as threads:
                 while order:
                     for name in order.ready():
-                        running[threads.submit(self._one, tables[name], base)] = name
+                        future = threads.submit(
+                            self._one,
+                            tables[name],
+                            base,
+                            waited=name in waited,
+                            follows=not graph[name].isdisjoint(tables),
+                        )
+                        running[future] = name
                     ended, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in ended:
                         name = running.pop(future)
@@ -218,17 +217,18 @@ class Scheduler:
         finally:
             self._busy -= tables.keys()
 
-    def _one(self, table: DynamicTable, base: Locations) -> bool:
-        """Whether the table was brought up to date."""
+    def _one(self, table: DynamicTable, base: Locations, *, waited: bool, follows: bool) -> bool:
+        """Whether the table was brought up to date; one that ``follows`` reads another of the round."""
         current = self._lake.store.find(table.name)
         if self._stopping.is_set() or current is None or current.id != table.id:
             return False
         table, now = current, self._clock()
-        unchanged = self._unchanged(table, {**self._lake.locations(), **base}, now)
-        if unchanged is not None:
-            self._lake.store.record_all([unchanged])
-            return True
-        job_id = self._queued.pop(table.name, None) or new_job_id(now)
+        job_id = (self._queued.pop(table.name, None) if waited else None) or new_job_id(now)
+        if follows:
+            unchanged = self._unchanged(table, {**self._lake.locations(), **base}, now, job_id)
+            if unchanged is not None:
+                self._lake.store.record_all([unchanged])
+                return True
         self._unsettled.discard(table.id)
         sources = {source.name for source in table.definition.sources}
         try:

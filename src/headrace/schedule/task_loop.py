@@ -17,11 +17,11 @@ from headrace.model.clock import Clock
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, Task, TaskRun, TaskState, is_table_scheduled
 from headrace.model.task_parameters import parameters_of_run
 from headrace.schedule.attempt import Attempt
+from headrace.schedule.repeating import Repeating
 from headrace.schedule.tasks import Past, Skip, Start, Wait, decide
 
 LOOK_SECONDS = 1.0
 _AT_ONCE = 32
-_FORGET_EACH = timedelta(hours=1)
 _RECENT = 50
 """How many attempts back the past of a task is looked for."""
 _INTERRUPTED = "the server ended before the run did"
@@ -41,32 +41,26 @@ class _Retry:
     at: datetime
 
 
-class TaskRunner:
+class TaskRunner(Repeating):
     def __init__(
         self,
         store: MetadataStore,
         carry_out: Carrier,
         clock: Clock,
         zone: ZoneInfo,
-        keep: timedelta,
         leads: Callable[[], bool] = lambda: True,
         look_seconds: float = LOOK_SECONDS,
     ) -> None:
-        """Runs are forgotten once they are older than ``keep``.
-
-        ``leads`` says whether this is the one that schedules, among several servers of a lake.
-        """
+        """``leads`` says whether this is the one that schedules, among several servers of a lake."""
+        super().__init__("tasks", look_seconds)
         self._store = store
         self._carry_out = carry_out
         self._clock = clock
         self._zone = zone
-        self._keep = keep
-        self._forgot_at: datetime | None = None
         self._leads = leads
         self._is_leading = False
         self._made: set[str] = set()
         """Ids of the runs that are this server's."""
-        self._look_seconds = look_seconds
         self._pasts: dict[str, Past] = {}
         self._running: dict[str, Attempt] = {}
         self._waiting: dict[str, TaskRun] = {}
@@ -76,10 +70,6 @@ class TaskRunner:
         self._lock = threading.RLock()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="task")
         self._futures: set[Future[None]] = set()
-        self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-        self.trouble: str | None = None
-        """Why the last look failed."""
 
     def recover(self) -> None:
         """Ends what a killed server left."""
@@ -92,15 +82,9 @@ class TaskRunner:
                 replace(run, state=RunState.FAILED, end_time=now, error_message=because)
             )
 
-    def start(self) -> None:
-        self._thread = threading.Thread(target=self._run, daemon=True, name="tasks")
-        self._thread.start()
-
     def stop(self, seconds: float) -> None:
         """Begins nothing more and waits for what runs; then that is stopped."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        self.stop_looking()
         wait(list(self._futures), timeout=seconds)
         with self._lock:
             left = list(self._running.values())
@@ -123,7 +107,6 @@ class TaskRunner:
         if not was_leading:
             self.recover()
         now = self._clock()
-        self._forget_old(now)
         tasks = self._store.tasks.all()
         with self._lock:
             self._stop_late(now)
@@ -170,19 +153,6 @@ class TaskRunner:
                 self._cancel_waiting(run_id)
                 return
         attempt.stop(RunState.CANCELLED, _CANCELLED)
-
-    def _run(self) -> None:
-        while not self._stopping.wait(self._look_seconds):
-            try:
-                self.look()
-                self.trouble = None
-            except Error as error:
-                self.trouble = error.message
-
-    def _forget_old(self, now: datetime) -> None:
-        if self._forgot_at is None or now - self._forgot_at >= _FORGET_EACH:
-            self._store.task_runs.forget_before(now - self._keep)
-            self._forgot_at = now
 
     def _past(self, task: Task) -> Past:
         if is_table_scheduled(task):

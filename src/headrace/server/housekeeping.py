@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import threading
 from typing import TYPE_CHECKING
 
 from headrace.errors import Error, OperationalError
+from headrace.schedule.repeating import Repeating
 
 if TYPE_CHECKING:
     from headrace.server.service import Service
@@ -15,16 +15,10 @@ _LOOK_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
-class Housekeeping:
+class Housekeeping(Repeating):
     def __init__(self, service: Service) -> None:
+        super().__init__("housekeeping", _LOOK_SECONDS)
         self._service = service
-        self._stopping = threading.Event()
-
-    def start(self) -> None:
-        threading.Thread(target=self._run, daemon=True, name="housekeeping").start()
-
-    def stop(self) -> None:
-        self._stopping.set()
 
     def look(self) -> None:
         self._stop_again()
@@ -53,9 +47,6 @@ class Housekeeping:
         for session in self._service.sessions.forget_idle(busy):
             self._service.end(session)
 
-    def _run(self) -> None:
-        while not self._stopping.wait(_LOOK_SECONDS):
-            try:
-                self.look()
-            except Error as error:
-                _log.warning("housekeeping: %s", error.message)
+    def _in_trouble(self, error: Error) -> None:
+        super()._in_trouble(error)
+        _log.warning("housekeeping: %s", error.message)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 from headrace.cluster.messages import Answer, Execute, RefreshTable
@@ -81,11 +80,11 @@ class Service:
             undo.callback(self._let_end)
             settings = self.directory.settings
             self.cleaning = Cleaning(self.store, settings.history_days, clock, self._vacuum)
-            undo.callback(self.cleaning.stop)
+            undo.callback(self.cleaning.stop_looking, join=False)
             self.delivery = Delivery(settings.alerts.targets)
             undo.callback(self.delivery.close)
             self.alerts = AlertWatch(known, settings.alerts, self._alert, clock)
-            undo.callback(self.alerts.stop)
+            undo.callback(self.alerts.stop_looking)
             self.task_work = TaskWork(
                 self.sessions, lambda session, text: self.submit(session, text, None), self.cancel, self.end
             )
@@ -94,13 +93,12 @@ class Service:
                 self.task_work.carry_out,
                 clock,
                 settings.zone,
-                timedelta(days=settings.history_days),
                 self.leadership.holds,
             )
             undo.callback(lambda: self.tasks.stop(_SHUTDOWN_SECONDS))
             self.task_operations = TaskOperations(self.store, settings, self.tasks, clock)
             self.housekeeping = Housekeeping(self)
-            undo.callback(self.housekeeping.stop)
+            undo.callback(self.housekeeping.stop_looking, join=False)
             self._undo = undo.pop_all()
 
     def start(self) -> None:
