@@ -1,6 +1,6 @@
 # Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check bench lock clean
+.PHONY: help demo test test-all soak check bench lock clean
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
@@ -16,6 +16,9 @@ test: $(ENGINE) ## the tests, without the slow ones
 
 test-all: $(ENGINE) ## all tests
 	.venv/bin/python -m pytest
+
+soak: $(ENGINE) ## ten minutes of a served lake whose server, clusters and connections are killed
+	.venv/bin/python -m tests.soak.soak 600
 
 check: $(PACKAGES) ## linter, formatter, types and import contracts
 	.venv/bin/ruff check
