@@ -49,6 +49,8 @@ SYSTEM_USER = "headrace"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
 
+_NOT_BEGUN = (RefreshState.SETUP, RefreshState.QUEUED, RefreshState.RESUMING_CLUSTER)
+
 Launch = Callable[[Vcluster], ClusterProcess]
 
 
@@ -225,4 +227,15 @@ class Service:
                 self.store.record(replace(row, state=RefreshState(state)))
 
         cluster = self.pool.cluster(table.cluster)
-        return cluster.run(job_id, lambda process: process.refresh(request), told).row
+        try:
+            return cluster.run(job_id, lambda process: process.refresh(request), told).row
+        except ClusterLost as lost:
+            self._end_unbegun(job_id, lost)
+            raise
+
+    def _end_unbegun(self, job_id: str, lost: ClusterLost) -> None:
+        """A refresh that has begun is settled by the next one of its table."""
+        row = self.store.refresh(job_id)
+        if row is not None and row.state in _NOT_BEGUN:
+            failed = replace(row, state=RefreshState.FAILED, end_time=self.clock())
+            self.store.record(replace(failed, error_message=lost.message))
