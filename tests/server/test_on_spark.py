@@ -30,7 +30,6 @@ from ..connection_conformance import (
 )
 from .served import Served, group_members, serving, until
 
-pytestmark = pytest.mark.slow
 _schemas = itertools.count(1)
 ENDLESS = ConnectionWhileItRuns.ENDLESS
 
@@ -63,18 +62,22 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 class TestCursor(ConnectionCursor):
     pass
 
 
+@pytest.mark.slow
 class TestParameters(ConnectionParameters):
     pass
 
 
+@pytest.mark.slow
 class TestScripts(ConnectionScripts):
     pass
 
 
+@pytest.mark.slow
 class TestState(ConnectionState):
     pass
 
