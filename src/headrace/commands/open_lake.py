@@ -31,7 +31,7 @@ from headrace.model.quoting import quote_identifier
 from headrace.model.stream import Consumption, TableStream
 from headrace.refresh.plan import Layouts
 from headrace.refresh.record import REFRESH_ID
-from headrace.refresh.run import settle
+from headrace.refresh.settle import settle
 
 T = TypeVar("T")
 Report = Callable[[str], None]
