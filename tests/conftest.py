@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ from pyspark.sql import SparkSession
 import headrace
 from headrace.connection import Connection
 from headrace.lake.directory import make_lake
+
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+"""JVMs of tests live for minutes: what they compile with care would not be worth it (a third of their time)."""
 
 _schemas = itertools.count(1)
 
