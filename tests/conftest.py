@@ -16,7 +16,7 @@ from headrace.connection import Connection
 from headrace.lake.directory import make_lake
 
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-"""JVMs of tests live for minutes: what they compile with care would not be worth it (a third of their time)."""
+"""A JVM of the tests lives for minutes: careful compilation would take a third of its time and not pay."""
 
 _schemas = itertools.count(1)
 
