@@ -26,7 +26,7 @@ check: $(PACKAGES) ## linter, formatter, types and import contracts
 bench: $(ENGINE) ## benchmarks against plain PySpark and Iceberg
 	.venv/bin/python -m bench
 
-lock: ## requirements.lock from pyproject.toml; versions already locked stay where they fit
+lock: ## requirements.lock from both pyproject.toml; versions already locked stay where they fit
 	@scripts/bootstrap lock
 
 clean: ## removes what make has made here
@@ -37,7 +37,7 @@ ifneq ($(shell test -x .venv/bin/python && cat $(PACKAGES) 2>/dev/null),$(CURDIR
 .PHONY: $(PACKAGES)
 endif
 
-$(PACKAGES): requirements.lock pyproject.toml scripts/bootstrap scripts/uv-requirement.txt
+$(PACKAGES): requirements.lock pyproject.toml dbt-headrace/pyproject.toml scripts/bootstrap scripts/uv-requirement.txt
 	@scripts/bootstrap
 
 $(ENGINE): $(PACKAGES) src/headrace/lake/java.py src/headrace/lake/jars.py

@@ -63,7 +63,7 @@ class CatalogHeads:
             self._exists = True
             return {
                 TableName(workspace, schema, name): location
-                for workspace, schema, name, location in connection.execute(_OF_KIND, {"kind": kind})
+                for workspace, schema, name, location in connection.execute(_OF_KIND, {"kind": kind}).tuples()
             }
 
     def close(self) -> None:

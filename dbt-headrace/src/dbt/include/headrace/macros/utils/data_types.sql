@@ -1,0 +1,3 @@
+{% macro headrace__type_numeric() -%}
+  decimal(28, 6)
+{%- endmacro %}
