@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +11,17 @@ from typing import Any
 import pytest
 
 import headrace
+from dbt.adapters.headrace.impl import HeadraceAdapter
 from headrace.connection import Connection
 from headrace.lake.directory import make_lake
 
 pytest_plugins = ["dbt.tests.fixtures.project"]
+
+POSTGRES_TYPES = {
+    r"\btext\b": "string",
+    r"\bvarchar\b(?! *\()": "string",
+    r"\btimestamp without time zone\b": "timestamp",
+}
 
 
 @pytest.fixture(scope="session")
@@ -38,10 +47,24 @@ def logs_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="class")
-def profile_user(dbt_lake: Connection) -> str:
-    import getpass
-
+def profile_user() -> str:
     return getpass.getuser()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def setup_in_sparks_words() -> Iterator[None]:
+    """dbt's suite prepares its tables with SQL as PostgreSQL has it: its types, and strings where dates belong."""
+    run = HeadraceAdapter.run_sql_for_tests
+
+    def run_translated(adapter: HeadraceAdapter, sql: str, fetch: str, conn: Any) -> Any:
+        conn.handle.run("SET spark.sql.storeAssignmentPolicy = LEGACY")
+        for postgres, spark in POSTGRES_TYPES.items():
+            sql = re.sub(postgres, spark, sql, flags=re.IGNORECASE)
+        return run(adapter, sql, fetch, conn)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HeadraceAdapter, "run_sql_for_tests", run_translated)
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

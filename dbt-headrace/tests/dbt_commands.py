@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+import pytest
 import yaml
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt_common.events.base_types import EventMsg
@@ -43,7 +45,7 @@ class Outcome:
 class Project:
     def __init__(self, directory: Path, **outputs: dict[str, Any]) -> None:
         self.directory = directory
-        directory.mkdir()
+        directory.mkdir(parents=True)
         settings = {
             "name": directory.name,
             "profile": directory.name,
@@ -52,6 +54,22 @@ class Project:
         self.write("dbt_project.yml", yaml.safe_dump(settings))
         profile = {"target": next(iter(outputs)), "outputs": outputs}
         self.write("profiles.yml", yaml.safe_dump({directory.name: profile}))
+
+    @classmethod
+    def init(cls, directory: Path, answers: list[str], patch: pytest.MonkeyPatch) -> Self:
+        """The starter project of ``dbt init``, with its profile beside it; from then on the present directory.
+
+        dbt lists adapters by the directory that it is installed in itself, which a checkout is not.
+        """
+        patch.setattr("dbt.task.init._get_adapter_plugin_names", lambda: iter(["headrace"]))
+        patch.setattr("sys.stdin", io.StringIO("\n".join(["1", *answers, ""])))
+        patch.chdir(directory.parent)
+        result = dbtRunner().invoke(["init", directory.name, "--profiles-dir", str(directory.parent)])
+        assert result.success, result.exception
+        made = cls.__new__(cls)
+        made.directory = directory
+        (directory.parent / "profiles.yml").rename(directory / "profiles.yml")
+        return made
 
     def write(self, name: str, text: str) -> None:
         path = self.directory / name

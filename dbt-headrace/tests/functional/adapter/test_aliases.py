@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+from dbt.tests.adapter.aliases import fixtures
 from dbt.tests.adapter.aliases.test_aliases import BaseAliasErrors, BaseAliases, BaseSameAliasDifferentSchemas
+
+MACROS = {
+    "cast.sql": fixtures.MACROS__CAST_SQL.replace("::text", ""),
+    "expect_value.sql": fixtures.MACROS__EXPECT_VALUE_SQL,
+}
 
 
 class TestAliases(BaseAliases):
-    pass
+    @pytest.fixture(scope="class")
+    def macros(self) -> dict[str, str]:
+        return MACROS
 
 
 class TestAliasErrors(BaseAliasErrors):
@@ -14,4 +23,6 @@ class TestAliasErrors(BaseAliasErrors):
 
 
 class TestSameAliasDifferentSchemas(BaseSameAliasDifferentSchemas):
-    pass
+    @pytest.fixture(scope="class")
+    def macros(self) -> dict[str, str]:
+        return MACROS

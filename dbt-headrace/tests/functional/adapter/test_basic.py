@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+from dbt.tests.adapter.basic import expected_catalog
 from dbt.tests.adapter.basic.test_adapter_methods import BaseAdapterMethod
 from dbt.tests.adapter.basic.test_base import BaseSimpleMaterializations
 from dbt.tests.adapter.basic.test_docs_generate import BaseDocsGenerate, BaseDocsGenReferences
@@ -20,6 +24,31 @@ from dbt.tests.adapter.basic.test_snapshot_check_cols import BaseSnapshotCheckCo
 from dbt.tests.adapter.basic.test_snapshot_timestamp import BaseSnapshotTimestamp
 from dbt.tests.adapter.basic.test_table_materialization import BaseTableMaterialization
 from dbt.tests.adapter.basic.test_validate_connection import BaseValidateConnection
+from dbt.tests.fixtures.project import TestProjInfo
+from dbt.tests.util import AnyInteger, AnyString
+
+TYPES = {
+    "id_type": "bigint",
+    "text_type": "string",
+    "time_type": "timestamp",
+    "view_type": "VIEW",
+    "table_type": "BASE TABLE",
+}
+
+
+def statistics(rows: int) -> dict[str, Any]:
+    """Of a table, as docs show them."""
+
+    def shown(name: str, label: str, value: Any) -> dict[str, Any]:
+        return {"id": name, "label": label, "value": value, "description": AnyString(), "include": True}
+
+    has_stats = {**expected_catalog.no_stats()["has_stats"], "value": True}
+    return {
+        "has_stats": has_stats,
+        "row_count": shown("row_count", "Rows", rows),
+        "bytes": shown("bytes", "Bytes", AnyInteger()),
+        "last_modified": shown("last_modified", "Last changed", AnyString()),
+    }
 
 
 class TestAdapterMethod(BaseAdapterMethod):
@@ -31,11 +60,23 @@ class TestSimpleMaterializations(BaseSimpleMaterializations):
 
 
 class TestDocsGenerate(BaseDocsGenerate):
-    pass
+    @pytest.fixture(scope="class")
+    def expected_catalog(self, project: TestProjInfo) -> Any:
+        stats = {"model_stats": expected_catalog.no_stats(), "seed_stats": statistics(1)}
+        return expected_catalog.base_expected_catalog(project, role=None, **TYPES, **stats)
 
 
 class TestDocsGenReferences(BaseDocsGenReferences):
-    pass
+    @pytest.fixture(scope="class")
+    def expected_catalog(self, project: TestProjInfo) -> Any:
+        stats = {
+            "model_stats": statistics(1),
+            "seed_stats": statistics(1),
+            "view_summary_stats": expected_catalog.no_stats(),
+        }
+        return expected_catalog.expected_references_catalog(
+            project, role=None, bigint_type="bigint", **TYPES, **stats
+        )
 
 
 class TestEmpty(BaseEmpty):

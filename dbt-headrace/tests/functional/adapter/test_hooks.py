@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from dbt.tests.adapter.hooks.test_model_hooks import (
     BaseDuplicateHooksInConfigs,
     BaseHookRefs,
@@ -17,13 +20,49 @@ from dbt.tests.adapter.hooks.test_model_hooks import (
     BasePrePostSnapshotHooksInConfigKwargs,
 )
 from dbt.tests.adapter.hooks.test_run_hooks import BaseAfterRunHooks, BasePrePostRunHooks
+from dbt.tests.fixtures.project import TestProjInfo
 
 
-class TestPrePostModelHooks(BasePrePostModelHooks):
+def hook_rows(project: TestProjInfo, table: str, state: str) -> list[dict[str, Any]]:
+    columns = [
+        "target_name",
+        "target_schema",
+        "target_threads",
+        "target_type",
+        "target_pass",
+        "run_started_at",
+        "invocation_id",
+        "thread_id",
+    ]
+    query = f"select {', '.join(columns)} from {project.test_schema}.{table} where test_state = '{state}'"
+    return [dict(zip(columns, row, strict=True)) for row in project.run_sql(query, fetch="all")]
+
+
+def check_hook(seen: dict[str, Any], project: TestProjInfo) -> None:
+    assert seen["target_name"] == "default"
+    assert seen["target_schema"] == project.test_schema
+    assert seen["target_threads"] == 4
+    assert seen["target_type"] == "headrace"
+    assert seen["target_pass"] == ""
+    assert seen["run_started_at"] and seen["invocation_id"]
+    assert seen["thread_id"].startswith("Thread-") or seen["thread_id"] == "MainThread"
+
+
+class WhatModelHooksSaw:
+    """The suite looks for the settings of a PostgreSQL."""
+
+    def check_hooks(self, state: str, project: TestProjInfo, host: str | None, count: int = 1) -> None:
+        rows = hook_rows(project, "on_model_hook", state)
+        assert len(rows) == count
+        for seen in rows:
+            check_hook(seen, project)
+
+
+class TestPrePostModelHooks(WhatModelHooksSaw, BasePrePostModelHooks):
     pass
 
 
-class TestHookRefs(BaseHookRefs):
+class TestHookRefs(WhatModelHooksSaw, BaseHookRefs):
     pass
 
 
@@ -47,15 +86,15 @@ class TestPrePostModelHooksOnSnapshots(BasePrePostModelHooksOnSnapshots):
     pass
 
 
-class TestPrePostModelHooksInConfig(BasePrePostModelHooksInConfig):
+class TestPrePostModelHooksInConfig(WhatModelHooksSaw, BasePrePostModelHooksInConfig):
     pass
 
 
-class TestPrePostModelHooksInConfigWithCount(BasePrePostModelHooksInConfigWithCount):
+class TestPrePostModelHooksInConfigWithCount(WhatModelHooksSaw, BasePrePostModelHooksInConfigWithCount):
     pass
 
 
-class TestPrePostModelHooksInConfigKwargs(BasePrePostModelHooksInConfigKwargs):
+class TestPrePostModelHooksInConfigKwargs(WhatModelHooksSaw, BasePrePostModelHooksInConfigKwargs):
     pass
 
 
@@ -68,7 +107,15 @@ class TestDuplicateHooksInConfigs(BaseDuplicateHooksInConfigs):
 
 
 class TestPrePostRunHooks(BasePrePostRunHooks):
-    pass
+    @pytest.fixture(scope="class")
+    def project_config_update(self) -> Any:
+        given = BasePrePostRunHooks.project_config_update.__wrapped__(self)
+        given["on-run-end"] = [hook.replace(" text", " string") for hook in given["on-run-end"]]
+        return given
+
+    def check_hooks(self, state: str, project: TestProjInfo, host: str | None) -> None:
+        (seen,) = hook_rows(project, "on_run_hook", state)
+        check_hook(seen, project)
 
 
 class TestAfterRunHooks(BaseAfterRunHooks):

@@ -68,4 +68,10 @@ class TestEmptySeed(BaseTestEmptySeed):
 
 
 class TestSimpleSeedColumnOverride(BaseSimpleSeedColumnOverride):
-    pass
+    @staticmethod
+    def seed_enabled_types() -> dict[str, str]:
+        return {"seed_id": "string", "birthday": "date"}
+
+    @staticmethod
+    def seed_tricky_types() -> dict[str, str]:
+        return {"seed_id_str": "string", "looks_like_a_bool": "string", "looks_like_a_date": "string"}

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+from dbt.tests.adapter.utils import fixture_get_intervals_between as intervals
 from dbt.tests.adapter.utils.data_types.test_type_bigint import BaseTypeBigInt
 from dbt.tests.adapter.utils.data_types.test_type_boolean import BaseTypeBoolean
 from dbt.tests.adapter.utils.data_types.test_type_float import BaseTypeFloat
@@ -62,7 +66,9 @@ class TestTypeFloat(BaseTypeFloat):
 
 
 class TestTypeInt(BaseTypeInt):
-    pass
+    @pytest.fixture(scope="class")
+    def project_config_update(self) -> dict[str, Any]:
+        return {"seeds": {"test": {"expected": {"+column_types": {"int_col": "int"}}}}}
 
 
 class TestTypeNumeric(BaseTypeNumeric):
@@ -154,7 +160,16 @@ class TestGenerateSeries(BaseGenerateSeries):
 
 
 class TestGetIntervalsBetween(BaseGetIntervalsBetween):
-    pass
+    @pytest.fixture(scope="class")
+    def models(self) -> dict[str, str]:
+        sql = intervals.models__test_get_intervals_between_sql
+        dated = sql.replace("09/01/2023", "2023-09-01").replace("09/12/2023", "2023-09-12")
+        return {
+            "test_get_intervals_between.yml": intervals.models__test_get_intervals_between_yml,
+            "test_get_intervals_between.sql": self.interpolate_macro_namespace(
+                dated, "get_intervals_between"
+            ),
+        }
 
 
 class TestGetPowersOfTwo(BaseGetPowersOfTwo):
@@ -218,7 +233,15 @@ class TestStringLiteral(BaseStringLiteral):
 
 
 class TestCurrentTimestamps(BaseCurrentTimestamps):
-    pass
+    @pytest.fixture(scope="class")
+    def expected_schema(self) -> dict[str, str]:
+        kinds = ("", "_in_utc_backcompat", "_backcompat")
+        return {f"current_timestamp{kind}": "timestamp" for kind in kinds}
+
+    @pytest.fixture(scope="class")
+    def expected_sql(self) -> str:
+        kinds = ("", "_in_utc_backcompat", "_backcompat")
+        return "select " + ", ".join(f"current_timestamp() as current_timestamp{kind}" for kind in kinds)
 
 
 class TestValidateSqlMethod(BaseValidateSqlMethod):

@@ -20,10 +20,11 @@ class HeadraceColumn(Column):
         "TEXT": "string",
         "STRING": "string",
         "INTEGER": "int",
-        "TIMESTAMP": "timestamp",
-        "NUMERIC": "decimal",
-        "BOOLEAN": "boolean",
+        "BOOL": "boolean",
+        "VARCHAR": "string",
+        "CHARACTER VARYING": "string",
     }
+    """Names of types that other databases have and Spark does not."""
 
     @property
     def quoted(self) -> str:
@@ -31,7 +32,7 @@ class HeadraceColumn(Column):
 
     @property
     def data_type(self) -> str:
-        return self.dtype
+        return self.translate_type(self.dtype)
 
     def is_string(self) -> bool:
         return self.dtype.lower().startswith(("string", "varchar", "char"))

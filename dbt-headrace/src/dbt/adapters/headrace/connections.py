@@ -113,12 +113,12 @@ class HeadraceConnectionManager(SQLConnectionManager):
 
 def _go_to(session: Session, credentials: HeadraceCredentials) -> None:
     """A schema that does not exist yet is made by dbt before it builds something."""
+    if credentials.vcluster:
+        session.run(f"USE VCLUSTER {quote_identifier(credentials.vcluster)}")
     workspace, schema = map(quote_identifier, (credentials.database, credentials.schema))
     session.run(f"USE {workspace}")
     with suppress(NotFound):
         session.run(f"USE {workspace}.{schema}")
-    if credentials.vcluster:
-        session.run(f"USE VCLUSTER {quote_identifier(credentials.vcluster)}")
 
 
 def _explained(error: headrace.Error) -> str:

@@ -98,6 +98,7 @@ class HeadraceAdapter(SQLAdapter):
     def check_schema_exists(self, database: str, schema: str) -> bool:
         return schema in self.list_schemas(database)
 
+    @available.parse_list
     def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:
         """None in a schema that does not exist."""
         schema = schema_relation.without_identifier().render()
@@ -120,6 +121,12 @@ class HeadraceAdapter(SQLAdapter):
             for name, kind in found
         ]
 
+    def _make_match_kwargs(self, database: str, schema: str, identifier: str) -> dict[str, str]:
+        """Names keep their case, in backticks or not."""
+        given = {"database": database, "schema": schema, "identifier": identifier}
+        return {key: value for key, value in given.items() if value is not None}
+
+    @available.parse_list
     def get_columns_in_relation(self, relation: BaseRelation) -> list[HeadraceColumn]:
         """None of a relation that does not exist."""
         try:

@@ -27,6 +27,7 @@ class HeadraceRelationType(StrEnum):
 class HeadraceRelation(BaseRelation):
     type: HeadraceRelationType | None = None  # type: ignore[assignment]
     quote_character: str = "`"
+    require_alias: bool = False
 
     @property
     def is_dynamic_table(self) -> bool:

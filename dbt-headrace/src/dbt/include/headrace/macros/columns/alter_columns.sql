@@ -15,18 +15,28 @@
 
 {# In place where Iceberg can; else through a column that takes the place of the old one. #}
 {% macro headrace__alter_column_type(relation, column_name, new_column_type) -%}
+  {%- set new_type = api.Column.translate_type(new_column_type) -%}
+  {%- set found = [] -%}
+  {%- for each in adapter.get_columns_in_relation(relation) if each.name | lower == column_name | lower -%}
+    {%- do found.append(each) -%}
+  {%- endfor -%}
+  {%- if not found -%}
+    {%- do exceptions.raise_compiler_error(relation.render() ~ " has no column " ~ column_name) -%}
+  {%- elif found[0].dtype != new_type -%}
+    {%- do run_query(change_column_type(relation, found[0], new_type)) -%}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{% macro change_column_type(relation, column, new_type) -%}
   {%- set table = relation.render() -%}
-  {%- set column = adapter.quote(column_name) -%}
-  {%- set present = adapter.get_columns_in_relation(relation) | selectattr('name', 'equalto', column_name) | first -%}
-  {% call statement('alter_column_type') %}
-    {%- if present.widens_to(new_column_type) -%}
-      alter table {{ table }} alter column {{ column }} type {{ new_column_type }}
-    {%- else -%}
-      {%- set other = adapter.quote(column_name ~ '__dbt_alter') -%}
-      alter table {{ table }} add column {{ other }} {{ new_column_type }} after {{ column }};
-      update {{ table }} set {{ other }} = cast({{ column }} as {{ new_column_type }});
-      alter table {{ table }} drop column {{ column }};
-      alter table {{ table }} rename column {{ other }} to {{ column }}
-    {%- endif -%}
-  {% endcall %}
+  {%- if column.widens_to(new_type) -%}
+    alter table {{ table }} alter column {{ column.quoted }} type {{ new_type }}
+  {%- else -%}
+    {%- set other = adapter.quote(column.name ~ '__dbt_alter') -%}
+    alter table {{ table }} add column {{ other }} {{ new_type }} after {{ column.quoted }};
+    update {{ table }} set {{ other }} = cast({{ column.quoted }} as {{ new_type }});
+    alter table {{ table }} drop column {{ column.quoted }};
+    alter table {{ table }} rename column {{ other }} to {{ column.quoted }}
+  {%- endif -%}
 {%- endmacro %}

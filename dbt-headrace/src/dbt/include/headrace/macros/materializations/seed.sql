@@ -36,7 +36,8 @@
   {%- set given = model['config'].get('column_types', {}) -%}
   {%- set columns = [] -%}
   {%- for name in agate_table.column_names -%}
-    {%- do columns.append((name, given.get(name, adapter.convert_type(agate_table, loop.index0)))) -%}
+    {%- set type = given.get(name, adapter.convert_type(agate_table, loop.index0)) -%}
+    {%- do columns.append((name, api.Column.translate_type(type))) -%}
   {%- endfor -%}
   {{ return(columns) }}
 {%- endmacro %}

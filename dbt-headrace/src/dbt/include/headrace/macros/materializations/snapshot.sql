@@ -8,6 +8,15 @@
 {%- endmacro %}
 
 
+{% macro headrace__snapshot_hash_arguments(args) -%}
+  md5(
+    {%- for arg in args -%}
+      coalesce(cast({{ arg }} as string), ''){{ " || '|' || " if not loop.last }}
+    {%- endfor -%}
+  )
+{%- endmacro %}
+
+
 {% macro headrace__snapshot_string_as_time(timestamp) -%}
   {{ return("timestamp '" ~ timestamp ~ "'") }}
 {%- endmacro %}
