@@ -1,6 +1,6 @@
 # Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check bench lock clean
+.PHONY: help demo test test-all test-dbt check bench lock clean
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
@@ -16,6 +16,9 @@ test: $(ENGINE) ## the tests, without the slow ones
 
 test-all: $(ENGINE) ## all tests
 	.venv/bin/python -m pytest
+
+test-dbt: $(ENGINE) ## the adapter's tests, with all of dbt's own suite
+	.venv/bin/python -m pytest dbt-headrace/tests
 
 check: $(PACKAGES) ## linter, formatter, types and import contracts
 	.venv/bin/ruff check

@@ -17,6 +17,9 @@ from headrace.lake.directory import make_lake
 
 pytest_plugins = ["dbt.tests.fixtures.project"]
 
+ALWAYS = {"test_basic", "test_relations", "test_show"}
+"""Of dbt's own suite; the rest is slow."""
+
 POSTGRES_TYPES = {
     r"\btext\b": "string",
     r"\bvarchar\b(?! *\()": "string",
@@ -68,8 +71,10 @@ def setup_in_sparks_words() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """dbt and what it uses warn of their own ways."""
-    here = Path(__file__).parent
+    """Of dbt's own suite the beginning is for every run; what dbt's commands and their libraries warn of is theirs."""
+    functional = Path(__file__).parent / "functional"
     for item in items:
-        if here in item.path.parents:
+        if functional in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("default"))
+        if item.path.parent == functional / "adapter" and item.path.stem not in ALWAYS:
+            item.add_marker(pytest.mark.slow)

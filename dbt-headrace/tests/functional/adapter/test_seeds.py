@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+from dbt.tests.adapter.simple_seed import fixtures
 from dbt.tests.adapter.simple_seed.test_seed import (
     BaseBasicSeedTests,
     BaseSeedConfigFullRefreshOff,
@@ -68,10 +70,10 @@ class TestEmptySeed(BaseTestEmptySeed):
 
 
 class TestSimpleSeedColumnOverride(BaseSimpleSeedColumnOverride):
-    @staticmethod
-    def seed_enabled_types() -> dict[str, str]:
-        return {"seed_id": "string", "birthday": "date"}
-
-    @staticmethod
-    def seed_tricky_types() -> dict[str, str]:
-        return {"seed_id_str": "string", "looks_like_a_bool": "string", "looks_like_a_date": "string"}
+    @pytest.fixture(scope="class")
+    def models(self) -> dict[str, str]:
+        spark = {"text": "string", "integer": "bigint", "timestamp without time zone": "timestamp"}
+        types = fixtures.properties__schema_yml
+        for theirs, ours in spark.items():
+            types = types.replace(f"type: {theirs}\n", f"type: {ours}\n")
+        return {"schema.yml": types}

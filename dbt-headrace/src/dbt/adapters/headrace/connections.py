@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from dbt.adapters.contracts.connection import AdapterResponse, Connection, ConnectionState
 from dbt.adapters.events.logging import AdapterLogger
@@ -30,8 +30,8 @@ logger = AdapterLogger("Headrace")
 class HeadraceConnectionManager(SQLConnectionManager):
     TYPE = "headrace"
 
-    _kept: Session | None = None
-    _keeping = threading.Lock()
+    _kept: ClassVar[dict[Path, Session]] = {}
+    _keeping: ClassVar[threading.Lock] = threading.Lock()
 
     @contextmanager
     def exception_handler(self, sql: str) -> Iterator[None]:
@@ -67,21 +67,20 @@ class HeadraceConnectionManager(SQLConnectionManager):
     def _connected(cls, credentials: HeadraceCredentials) -> Session:
         if credentials.url:
             return headrace.connect(credentials.url, token=credentials.token)
-        lake = Path(credentials.lake or "")
+        lake = Path(credentials.lake or "").absolute()
         if find_lake(lake) is None:
-            raise LakeError(f"there is no lake in {lake.absolute()}", hint=f"headrace init {lake} makes one")
+            raise LakeError(f"there is no lake in {lake}", hint=f"headrace init {lake} makes one")
         with cls._keeping:
-            if cls._kept is None:
-                cls._kept = headrace.connect(lake)
+            if lake not in cls._kept:
+                cls._kept[lake] = headrace.connect(lake)
         return headrace.connect(lake)
 
     def cleanup_all(self) -> None:
         """Sessions come and go with each node; Spark stays until the command has ended."""
         super().cleanup_all()
         with self._keeping:
-            kept, HeadraceConnectionManager._kept = self._kept, None
-        if kept is not None:
-            kept.close()
+            while self._kept:
+                self._kept.popitem()[1].close()
 
     def cancel(self, connection: Connection) -> None:
         connection.handle.cancel()
