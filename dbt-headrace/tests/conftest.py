@@ -20,11 +20,15 @@ pytest_plugins = ["dbt.tests.fixtures.project"]
 ALWAYS = {"test_basic", "test_relations", "test_show"}
 """Of dbt's own suite; the rest is slow."""
 
-POSTGRES_TYPES = {
+SPARKS_WORDS = {
     r"\btext\b": "string",
-    r"\bvarchar\b(?! *\()": "string",
+    r"\bvarchar\b(?: *\(\d+\))?": "string",
     r"\btimestamp without time zone\b": "timestamp",
+    r'"([a-z_]\w*)"': r"`\1`",
+    r"(?<!timestamp )'(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^']*)'": r"timestamp '\1'",
+    r"(?<!date )'(\d{4}-\d\d-\d\d)'": r"date '\1'",
 }
+"""For PostgreSQL's types, quotes, and strings where dates belong."""
 
 
 @pytest.fixture(scope="session")
@@ -56,12 +60,14 @@ def profile_user() -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def setup_in_sparks_words() -> Iterator[None]:
-    """dbt's suite prepares its tables with SQL as PostgreSQL has it: its types, and strings where dates belong."""
+    """dbt's suite prepares its tables with SQL as PostgreSQL has it."""
     run = HeadraceAdapter.run_sql_for_tests
 
     def run_translated(adapter: HeadraceAdapter, sql: str, fetch: str, conn: Any) -> Any:
-        conn.handle.run("SET spark.sql.storeAssignmentPolicy = LEGACY")
-        for postgres, spark in POSTGRES_TYPES.items():
+        if dropped := re.fullmatch(r"drop schema if exists (\w+) cascade", sql.strip()):
+            adapter.drop_schema(adapter.Relation.create(adapter.config.credentials.database, dropped[1]))
+            return None
+        for postgres, spark in SPARKS_WORDS.items():
             sql = re.sub(postgres, spark, sql, flags=re.IGNORECASE)
         return run(adapter, sql, fetch, conn)
 
@@ -76,5 +82,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if functional in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("default"))
-        if item.path.parent == functional / "adapter" and item.path.stem not in ALWAYS:
+        if functional / "adapter" in item.path.parents and item.path.stem not in ALWAYS:
             item.add_marker(pytest.mark.slow)

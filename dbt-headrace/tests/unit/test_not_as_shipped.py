@@ -41,7 +41,7 @@ def shipped() -> set[type]:
 
 def ours() -> list[type]:
     found = []
-    for path in sorted((TESTS / "functional" / "adapter").glob("test_*.py")):
+    for path in sorted((TESTS / "functional" / "adapter").rglob("test_*.py")):
         spec = importlib.util.spec_from_file_location(f"of_the_suite_{path.stem}", path)
         assert spec and spec.loader
         module = importlib.util.module_from_spec(spec)

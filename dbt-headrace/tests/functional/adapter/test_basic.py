@@ -26,6 +26,7 @@ from dbt.tests.adapter.basic.test_table_materialization import BaseTableMaterial
 from dbt.tests.adapter.basic.test_validate_connection import BaseValidateConnection
 from dbt.tests.fixtures.project import TestProjInfo
 from dbt.tests.util import AnyInteger, AnyString
+from dbt_common.contracts.metadata import CatalogTable, ColumnMetadata, TableMetadata
 
 TYPES = {
     "id_type": "bigint",
@@ -49,6 +50,22 @@ def statistics(rows: int) -> dict[str, Any]:
         "bytes": shown("bytes", "Bytes", AnyInteger()),
         "last_modified": shown("last_modified", "Last changed", AnyString()),
     }
+
+
+def catalog_table(project: TestProjInfo, name: str, kind: str) -> CatalogTable:
+    types = {
+        "id": "bigint",
+        "first_name": "string",
+        "email": "string",
+        "ip_address": "string",
+        "updated_at": "timestamp",
+    }
+    columns = {
+        column: ColumnMetadata(type=type_, index=at, name=column)
+        for at, (column, type_) in enumerate(types.items(), 1)
+    }
+    about = TableMetadata(type=kind, schema=project.test_schema, name=name, database=project.database)
+    return CatalogTable(metadata=about, columns=columns, stats={})
 
 
 class TestAdapterMethod(BaseAdapterMethod):
@@ -92,7 +109,13 @@ class TestGenericTests(BaseGenericTests):
 
 
 class TestGetCatalogForSingleRelation(BaseGetCatalogForSingleRelation):
-    pass
+    @pytest.fixture(scope="class")
+    def expected_catalog_my_seed(self, project: TestProjInfo) -> CatalogTable:
+        return catalog_table(project, "my_seed", "BASE TABLE")
+
+    @pytest.fixture(scope="class")
+    def expected_catalog_my_view_model(self, project: TestProjInfo) -> CatalogTable:
+        return catalog_table(project, "my_view_model", "VIEW")
 
 
 class TestIncremental(BaseIncremental):

@@ -75,6 +75,10 @@ class TestTableConstraintsColumnsEqual(BaseTableConstraintsColumnsEqual):
         return "string"
 
     @pytest.fixture
+    def int_type(self) -> str:
+        return "int"
+
+    @pytest.fixture
     def data_types(self) -> list[list[str]]:
         return DATA_TYPES
 
@@ -85,6 +89,10 @@ class TestViewConstraintsColumnsEqual(BaseViewConstraintsColumnsEqual):
         return "string"
 
     @pytest.fixture
+    def int_type(self) -> str:
+        return "int"
+
+    @pytest.fixture
     def data_types(self) -> list[list[str]]:
         return DATA_TYPES
 
@@ -93,6 +101,10 @@ class TestIncrementalConstraintsColumnsEqual(BaseIncrementalConstraintsColumnsEq
     @pytest.fixture
     def string_type(self) -> str:
         return "string"
+
+    @pytest.fixture
+    def int_type(self) -> str:
+        return "int"
 
     @pytest.fixture
     def data_types(self) -> list[list[str]]:

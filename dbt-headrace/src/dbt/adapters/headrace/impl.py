@@ -16,6 +16,7 @@ from dbt.adapters.capability import Capability, CapabilityDict, CapabilitySuppor
 from dbt.adapters.protocol import AdapterConfig
 from dbt.adapters.sql.impl import SQLAdapter
 from dbt_common.contracts.constraints import ConstraintType
+from dbt_common.contracts.metadata import CatalogTable, ColumnMetadata, TableMetadata
 from dbt_common.exceptions import DbtDatabaseError
 
 from dbt.adapters.headrace.column import HeadraceColumn
@@ -137,6 +138,26 @@ class HeadraceAdapter(SQLAdapter):
             raise
         return [HeadraceColumn(name, kind) for name, kind in (row[:2] for row in rows.rows)]
 
+    @available.parse_none
+    def get_catalog_for_single_relation(self, relation: BaseRelation) -> CatalogTable | None:
+        given = {"information_schema": relation.information_schema(), "relations": [relation]}
+        table: Any = self.execute_macro("get_catalog_relations", kwargs=given)
+        rows = table.rows
+        if not rows:
+            return None
+        return CatalogTable(
+            metadata=TableMetadata(
+                type=rows[0]["table_type"],
+                schema=rows[0]["table_schema"],
+                name=rows[0]["table_name"],
+                database=rows[0]["table_database"],
+                comment=rows[0]["table_comment"],
+                owner=rows[0]["table_owner"],
+            ),
+            columns={row["column_name"]: _column_metadata(row) for row in rows},
+            stats={},
+        )
+
     @classmethod
     def render_raw_columns_constraints(cls, raw_columns: dict[str, dict[str, Any]]) -> list[str]:
         """Names in backticks, whether or not they need them."""
@@ -167,6 +188,15 @@ class HeadraceAdapter(SQLAdapter):
     def was_refreshed(self, relation: BaseRelation) -> bool:
         _, details = self.execute(f"DESC EXTENDED {relation.render()}", fetch=True)
         return ("state", "never refreshed") not in [(row[0], row[1]) for row in details.rows]
+
+
+def _column_metadata(row: Any) -> ColumnMetadata:
+    return ColumnMetadata(
+        type=row["column_type"],
+        index=int(row["column_index"]),
+        name=row["column_name"],
+        comment=row["column_comment"],
+    )
 
 
 def _kind(row: Any) -> str:

@@ -16,11 +16,6 @@
 {%- endmacro %}
 
 
-{% macro headrace__get_catalog_for_single_relation(relation) -%}
-  {{ return(run_query(catalog_query(relation.database, [named_in_catalog(relation)]))) }}
-{%- endmacro %}
-
-
 {% macro named_in_catalog(relation) -%}
   {%- set schema = adapter.string_literal(relation.schema) -%}
   {%- if not relation.identifier -%}

@@ -20,7 +20,9 @@
   {%- for each in adapter.get_columns_in_relation(relation) if each.name | lower == column_name | lower -%}
     {%- do found.append(each) -%}
   {%- endfor -%}
-  {%- if not found -%}
+  {%- if not execute -%}
+    {{ return(none) }}
+  {%- elif not found -%}
     {%- do exceptions.raise_compiler_error(relation.render() ~ " has no column " ~ column_name) -%}
   {%- elif found[0].dtype != new_type -%}
     {%- do run_query(change_column_type(relation, found[0], new_type)) -%}
