@@ -27,8 +27,9 @@ SPARKS_WORDS = {
     r'"([a-z_]\w*)"': r"`\1`",
     r"(?<!timestamp )'(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^']*)'": r"timestamp '\1'",
     r"(?<!date )'(\d{4}-\d\d-\d\d)'": r"date '\1'",
+    r"(alter table (\S+)\s+add column (\S+) \S+) default ([^;]+)": r"\1; update \2 set \3 = \4",
 }
-"""For PostgreSQL's types, quotes, and strings where dates belong."""
+"""For PostgreSQL's types, quotes, strings where dates belong, and defaults of columns that are added."""
 
 
 @pytest.fixture(scope="session")

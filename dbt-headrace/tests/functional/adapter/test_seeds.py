@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
-from dbt.tests.adapter.simple_seed import fixtures
+from dbt.tests.adapter.simple_seed import fixtures, seeds
 from dbt.tests.adapter.simple_seed.test_seed import (
     BaseBasicSeedTests,
     BaseSeedConfigFullRefreshOff,
@@ -19,13 +22,21 @@ from dbt.tests.adapter.simple_seed.test_seed import (
     BaseTestEmptySeed,
 )
 from dbt.tests.adapter.simple_seed.test_seed_type_override import BaseSimpleSeedColumnOverride
+from dbt.tests.fixtures.project import TestProjInfo
 
 
-class TestBasicSeedTests(BaseBasicSeedTests):
+class ViewsStay:
+    """A view is not dropped with the table that it reads."""
+
+    def _check_relation_end_state(self, run_result: Any, project: TestProjInfo, exists: bool) -> None:
+        super()._check_relation_end_state(run_result, project, exists=True)  # type: ignore[misc]
+
+
+class TestBasicSeedTests(ViewsStay, BaseBasicSeedTests):
     pass
 
 
-class TestSeedConfigFullRefreshOn(BaseSeedConfigFullRefreshOn):
+class TestSeedConfigFullRefreshOn(ViewsStay, BaseSeedConfigFullRefreshOn):
     pass
 
 
@@ -58,7 +69,11 @@ class TestSeedParsing(BaseSeedParsing):
 
 
 class TestSimpleSeedWithBOM(BaseSimpleSeedWithBOM):
-    pass
+    @pytest.fixture(scope="class", autouse=True)
+    def setUp(self, project: TestProjInfo) -> None:
+        project.run_sql(seeds.seeds__expected_sql)
+        path = Path(project.project_root) / "seeds" / "seed_bom.csv"
+        path.write_text(seeds.seed__actual_csv, encoding="utf-8-sig")
 
 
 class TestSeedSpecificFormats(BaseSeedSpecificFormats):

@@ -91,15 +91,14 @@ class HeadraceConnectionManager(SQLConnectionManager):
             logger.info(notice)
         return connection, cursor
 
-    def add_begin_query(self) -> None:
+    def begin(self) -> None:
         """Each statement commits by itself."""
 
-    def add_commit_query(self) -> None:
+    def commit(self) -> None:
         """Each statement commits by itself."""
 
-    @classmethod
-    def _rollback_handle(cls, connection: Connection) -> None:
-        """Each statement commits by itself; what failed has changed nothing."""
+    def clear_transaction(self) -> None:
+        """Each statement commits by itself."""
 
     @classmethod
     def get_response(cls, cursor: Any) -> AdapterResponse:

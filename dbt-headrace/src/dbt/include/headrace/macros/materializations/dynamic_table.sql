@@ -19,7 +19,6 @@
 
   {%- do apply_grants(target, config.get('grants'), should_revoke=False) -%}
   {{ run_hooks(post_hooks, inside_transaction=True) }}
-  {{ adapter.commit() }}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
 
   {{ return({'relations': [target]}) }}

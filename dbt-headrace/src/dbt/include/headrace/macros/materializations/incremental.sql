@@ -36,7 +36,6 @@
   {%- do apply_grants(target, config.get('grants'), should_revoke=False) -%}
   {%- do persist_docs(target, model) -%}
   {{ run_hooks(post_hooks, inside_transaction=True) }}
-  {%- do adapter.commit() -%}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
 
   {{ return({'relations': [target]}) }}

@@ -10,7 +10,6 @@
   {{ run_hooks(post_hooks, inside_transaction=True) }}
   {%- do apply_grants(target, config.get('grants'), should_revoke=False) -%}
   {%- do persist_docs(target, model) -%}
-  {{ adapter.commit() }}
   {{ run_hooks(post_hooks, inside_transaction=False) }}
 
   {{ return({'relations': [target]}) }}
