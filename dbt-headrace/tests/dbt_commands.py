@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 import yaml
+from dbt.adapters.factory import reset_adapters
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt_common.events.base_types import EventMsg
 
@@ -69,6 +70,7 @@ class Project:
         made = cls.__new__(cls)
         made.directory = directory
         (directory.parent / "profiles.yml").rename(directory / "profiles.yml")
+        patch.chdir(directory)
         return made
 
     def write(self, name: str, text: str) -> None:
@@ -87,4 +89,5 @@ class Project:
         places = ["--project-dir", str(self.directory), "--profiles-dir", str(self.directory)]
         log = ["--log-path", str(self.directory / "logs"), "--no-use-colors"]
         result = dbtRunner(callbacks=[events.append]).invoke([*arguments, *places, *log])
+        reset_adapters()  # dbt's own fixtures would go on with the one of this project
         return Outcome(result, events)

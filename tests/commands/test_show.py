@@ -333,7 +333,7 @@ def test_information_schema_lists_columns(lake: Connection) -> None:
         ("d", "id", 1, "bigint", "YES", None),
         ("t", "id", 1, "bigint", "NO", "the key"),
         ("t", "parts", 2, "struct<a:int,b:decimal(10,2)>", "YES", None),
-        ("v", "k", 1, "bigint", "YES", "of the view"),
+        ("v", "k", 1, "bigint", "NO", "of the view"),
     ]
     assert [row[1] for row in listed if row[0] == "s"] == [
         "__change_type",

@@ -30,7 +30,7 @@ def test_a_lake(
     project = Project.init(tmp_path / "shop", ["1", "../lake", "", "dbt_ann", "", "2"], monkeypatch)
     asked = capsys.readouterr().out
     for name in ("lake", "workspace", "schema", "vcluster", "threads"):
-        assert f"\n{name} (" in asked
+        assert f"{name} (" in asked
     assert profile(project) == {
         "type": "headrace",
         "lake": "../lake",
