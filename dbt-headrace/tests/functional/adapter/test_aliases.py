@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 from dbt.tests.adapter.aliases import fixtures
-from dbt.tests.adapter.aliases.test_aliases import BaseAliasErrors, BaseAliases, BaseSameAliasDifferentSchemas
+from dbt.tests.adapter.aliases.test_aliases import (
+    BaseAliasErrors,
+    BaseAliases,
+    BaseSameAliasDifferentDatabases,
+    BaseSameAliasDifferentSchemas,
+)
 
 MACROS = {
     "cast.sql": fixtures.MACROS__CAST_SQL.replace("::text", ""),
@@ -23,6 +28,12 @@ class TestAliasErrors(BaseAliasErrors):
 
 
 class TestSameAliasDifferentSchemas(BaseSameAliasDifferentSchemas):
+    @pytest.fixture(scope="class")
+    def macros(self) -> dict[str, str]:
+        return MACROS
+
+
+class TestSameAliasDifferentDatabases(BaseSameAliasDifferentDatabases):
     @pytest.fixture(scope="class")
     def macros(self) -> dict[str, str]:
         return MACROS
