@@ -94,7 +94,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     functional = Path(__file__).parent / "functional"
     for item in items:
         if functional in item.path.parents:
-            item.add_marker(pytest.mark.filterwarnings("default"))
+            item.add_marker(pytest.mark.filterwarnings("ignore"))
         is_of_suite = functional / "adapter" in item.path.parents
         if is_of_suite and getattr(item, "cls", None) and item.cls.__name__ not in ALWAYS:
             item.add_marker(pytest.mark.slow)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from dbt_commands import Project
 from headrace.connection import Connection
 
@@ -136,7 +134,6 @@ sources:
 """
 
 
-@pytest.mark.filterwarnings("default")
 def test_freshness(shop: Project, lake: Connection) -> None:
     lake.sql("CREATE TABLE by_field AS SELECT TIMESTAMP '2024-06-01 00:00:00' AS loaded_at")
     lake.sql("CREATE TABLE by_commit AS SELECT 1 AS id")
