@@ -1,6 +1,6 @@
 # Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-dbt check bench lock clean
+.PHONY: help demo test test-all test-dbt soak check bench lock clean
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
@@ -19,6 +19,9 @@ test-all: $(ENGINE) ## all tests
 
 test-dbt: $(ENGINE) ## the adapter's tests, with all of dbt's own suite
 	.venv/bin/python -m pytest dbt-headrace/tests
+
+soak: $(ENGINE) ## ten minutes of a served lake whose server, clusters and connections are killed
+	.venv/bin/python -m tests.soak.soak 600
 
 check: $(PACKAGES) ## linter, formatter, types and import contracts
 	.venv/bin/ruff check

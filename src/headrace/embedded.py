@@ -12,6 +12,7 @@ from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.connection import Connection, Parameters
 from headrace.errors import InterfaceError
+from headrace.lake.engine import engine_needed
 from headrace.lake.interrupts import interruptible
 from headrace.model.clock import Clock
 from headrace.result import Result
@@ -72,7 +73,11 @@ class EmbeddedConnection(Connection):
 
         def through(work: Callable[[], T]) -> T:
             def in_script() -> T:
-                with bench.session.job_group(), pointing_into(script, statement.text, statement.offset):
+                with (
+                    engine_needed(),
+                    bench.session.job_group(),
+                    pointing_into(script, statement.text, statement.offset),
+                ):
                     return work()
 
             return interruptible(in_script, bench.session.cancel)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -210,7 +211,8 @@ def test_cancel_and_progress_reach_the_process_of_the_job():
 
 def test_a_pool_knows_its_clusters_by_any_case():
     bench = Bench()
-    pool = Pool([bench.cluster.spec], bench.launch, lambda *_: None)
+    pool = Pool(bench.launch, lambda *_: None)
+    pool.set(bench.cluster.spec)
     assert pool.cluster("V").spec.name == "v"
     with pytest.raises(NotFound, match="there is no virtual cluster w"):
         pool.cluster("w")
@@ -219,6 +221,21 @@ def test_a_pool_knows_its_clusters_by_any_case():
     pool.set(replace(bench.cluster.spec, id="id-w", name="w"))
     pool.cluster("w").resume()
     pool.remove("w")
+    assert not bench.processes[0].is_alive
+    pool.close()
+
+
+def test_a_pool_follows_what_other_servers_change():
+    bench = Bench()
+    mine = bench.cluster.spec
+    pool = Pool(bench.launch, lambda *_: None)
+    pool.follow([mine, replace(mine, id="id-w", name="w")])
+    pool.cluster("w").resume()
+    later = mine.modified_at + timedelta(seconds=1)
+    pool.follow([replace(mine, max_concurrency=3, modified_at=later)])
+    assert pool.cluster("v").spec.max_concurrency == 3
+    with pytest.raises(NotFound):
+        pool.cluster("w")
     assert not bench.processes[0].is_alive
     pool.close()
 

@@ -12,8 +12,6 @@ from headrace.server.service import Service
 from tests.cluster.standalone import executors, spark_cluster
 from tests.server.served import until
 
-pytestmark = pytest.mark.slow
-
 ROWS = 400_000
 
 
@@ -28,6 +26,8 @@ def run(service: Service, session, text: str):
 @pytest.mark.timeout(290)
 def test_a_killed_executor_does_not_hurt_a_refresh(tmp_path):
     lake = make_lake(tmp_path / "lake").path
+    with (lake / "lake.toml").open("a") as settings:
+        settings.write("allow_outside = true\n")
     with spark_cluster(tmp_path) as master:
         service = Service(lake)
         try:

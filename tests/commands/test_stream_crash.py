@@ -16,8 +16,6 @@ from headrace.connection import Connection
 from tests.commands.streaming import changes, offset
 from tests.refresh.test_crash import first_line, kill_group
 
-pytestmark = pytest.mark.slow
-
 OpenLake = Callable[..., Connection]
 CHILD = Path(__file__).with_name("stream_crash_child.py")
 INSERT = "INSERT INTO target SELECT id, v FROM s"
@@ -70,8 +68,8 @@ def assert_settled(lake: Connection) -> None:
 @pytest.mark.parametrize(
     ("moment", "who"),
     [
-        ("announced", "python"),
         ("committed", "both"),
+        pytest.param("announced", "python", marks=pytest.mark.slow),
         pytest.param("announced", "both", marks=pytest.mark.slow),
         pytest.param("committed", "python", marks=pytest.mark.slow),
         pytest.param("about to move", "both", marks=pytest.mark.slow),
@@ -103,7 +101,8 @@ def test_between_commit_and_offset(home: Path, new_lake: OpenLake, statement: st
     assert offset(lake, "s") == lake.sql("DESC HISTORY t").fetchall()[0][0]
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
 def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
     with child(home, "any") as process:
         assert first_line(process) == "consuming\n"

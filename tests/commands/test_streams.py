@@ -16,8 +16,6 @@ from tests.commands.dropping import history
 from tests.commands.streaming import changes, consume, offset
 from tests.refresh.helpers import refresh
 
-pytestmark = pytest.mark.slow
-
 OpenLake = Callable[..., Connection]
 V2 = "TBLPROPERTIES ('format-version' = '2')"
 COPY_ON_WRITE = (

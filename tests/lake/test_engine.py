@@ -39,3 +39,41 @@ def test_a_bad_setting_then_a_good_one(tmp_path: Path) -> None:
     ]
     assert child.stderr == ""
     assert (home / "logs" / "spark.log").exists()
+
+
+KILLED = """
+import os, signal, sys, threading, time
+import headrace
+from pyspark import SparkContext
+
+ENDLESS = "SELECT count(*) FROM range(100000000) a CROSS JOIN range(100000000) b WHERE a.id * b.id % 7 = 3"
+lake = headrace.connect(sys.argv[1])
+lake.sql("CREATE TABLE t AS SELECT 42 AS a")
+
+def kill():
+    while not lake.progress():
+        time.sleep(0.05)
+    os.kill(SparkContext._gateway.proc.pid, signal.SIGKILL)
+
+threading.Thread(target=kill).start()
+for statement in (ENDLESS, "SELECT a FROM t"):
+    try:
+        lake.sql(statement).fetchall()
+    except headrace.Error as error:
+        print(type(error).__name__, error)
+lake.close()
+with headrace.connect(sys.argv[1]) as lake:
+    print(lake.sql("SELECT a FROM t").fetchall())
+"""
+
+
+def test_a_jvm_that_is_killed_is_said_and_started_again(tmp_path: Path) -> None:
+    child = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path / "lake")], capture_output=True, text=True, check=False
+    )
+    said = [
+        "EngineLost Spark has ended: it was killed, or it ran out of memory",
+        "hint: close the connection and open the lake again; what was committed stands",
+    ]
+    assert child.stdout.splitlines() == [*said, *said, "[(42,)]"], child.stderr
+    assert "Traceback" not in child.stderr

@@ -14,8 +14,6 @@ from headrace.refresh.run import Request, refresh_table
 from tests.oracle import assert_exact, last_refresh
 from tests.refresh.helpers import as_dict, failing, profile, refresh, stats
 
-pytestmark = pytest.mark.slow
-
 DAY = "SESSION_CONFIGS()['dt.args.bizdate']"
 SALES = f"SELECT dt, product, sum(n) AS n FROM sold WHERE dt = {DAY} GROUP BY dt, product"
 

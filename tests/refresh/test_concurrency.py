@@ -168,6 +168,15 @@ def test_cancelling_a_refresh(slow_table: Connection, threads: ThreadPoolExecuto
     assert_cancelled_and_well(slow_table)
 
 
+@pytest.fixture
+def heard_interrupts() -> Iterator[None]:
+    """A shell starts what runs in its background with interrupts ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard_interrupts")
 def test_ctrl_c_in_a_script(slow_table: Connection) -> None:
     """The refresh has ended when the interrupt arrives, and does not land later."""
 

@@ -12,9 +12,11 @@ import headrace
 from headrace.connection import Connection
 from tests.refresh.helpers import assert_same_bag, profile, refresh
 
-SOURCES = """
+TABLES = """
 CREATE TABLE o (id BIGINT, k INT, v INT, d DECIMAL(10,2), s STRING, tags ARRAY<STRING>);
 CREATE TABLE p (k INT, name STRING, w INT);
+"""
+ROWS = """
 INSERT INTO o
 SELECT id, IF(id % 11 = 0, NULL, CAST(id % 6 AS INT)), IF(id % 7 = 0, NULL, CAST(id % 9 AS INT)),
   IF(id % 13 = 0, NULL, CAST(id * 1.25 AS DECIMAL(10,2))), concat('a', id % 4),
@@ -74,17 +76,38 @@ SETS = {"grouping sets": 3, "rollup": 3, "cube": 4}
 @pytest.mark.parametrize("start", range(0, len(QUERIES), 13))
 @pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=[pytest.mark.slow, pytest.mark.timeout(900)])])
 def test_each_operator_follows_all_changes(lake: Connection, start: int, rounds: int) -> None:
-    lake.sql(SOURCES)
+    lake.sql(TABLES + ROWS)
+    assert _wrong_after(lake, start, CHANGES[:rounds]) == []
+
+
+FROM_NOTHING = [
+    "INSERT INTO o VALUES (1, 1, NULL, NULL, 'a', NULL), (2, NULL, NULL, NULL, NULL, NULL)",
+    ROWS,
+    "DELETE FROM o; DELETE FROM p",
+    "INSERT INTO o VALUES (1, 1, 1, 1.5, 'a', array('x')); INSERT INTO p VALUES (1, 'one', 1)",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("filled", [False, True], ids=["empty", "NULL"])
+@pytest.mark.parametrize("start", range(0, len(QUERIES), 13))
+def test_each_operator_from_nothing_and_back(lake: Connection, start: int, filled: bool) -> None:
+    lake.sql(TABLES + (FROM_NOTHING[0] if filled else ""))
+    assert _wrong_after(lake, start, FROM_NOTHING[filled:]) == []
+
+
+def _wrong_after(lake: Connection, start: int, changes: list[str]) -> list[tuple[str, object]]:
     tables = {f"t{number}": name for number, name in enumerate(list(QUERIES)[start : start + 13])}
     for table, name in tables.items():
         lake.sql(f"CREATE DYNAMIC TABLE {table} REFRESH_MODE = INCREMENTAL AS {QUERIES[name]}")
         lake.sql(f"REFRESH DYNAMIC TABLE {table}")
     wrong = []
-    for change in CHANGES[:rounds]:
+    for change in changes:
         lake.sql(change)
         for table, name in tables.items():
             wrong += _what_is_wrong(lake, table, name)
-    assert wrong == []
+    return wrong
 
 
 def _what_is_wrong(lake: Connection, table: str, name: str) -> list[tuple[str, object]]:

@@ -25,8 +25,6 @@ from tests.oracle import assert_exact, last_refresh
 from tests.refresh.helpers import as_dict, bag, before_computing, failing, profile, refresh, stats
 from tests.refresh.test_crash import assert_nothing_is_half_done, crash
 
-pytestmark = pytest.mark.slow
-
 DAY = "SESSION_CONFIGS()['dt.args.day']"
 BY_DAY = f"SELECT dt, product, sum(n) AS n FROM sold WHERE dt = {DAY} GROUP BY dt, product"
 ROWS = f"SELECT dt, product, n FROM sold WHERE dt = {DAY}"
@@ -87,7 +85,7 @@ def second(lake: Connection) -> Iterator[Connection]:
         yield connection
 
 
-@pytest.fixture(params=[False, True], ids=["by Headrace", "by Spark"])
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["by Headrace", "by Spark"])
 def by_spark(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether changes are written by one statement of Spark's, as large ones are."""
     if request.param:
@@ -535,7 +533,9 @@ class TestOpenness:
         assert ("mode", "FULL") in lines
 
 
-@pytest.mark.parametrize("moment", ["partition is committed", "partition is known"])
+@pytest.mark.parametrize(
+    "moment", ["partition is committed", pytest.param("partition is known", marks=pytest.mark.slow)]
+)
 def test_a_crash_after_the_commit(new_lake: Callable[..., Connection], moment: str) -> None:
     with new_lake() as lake:
         lake.sql(
@@ -570,7 +570,9 @@ RANDOM = (
 FACTOR = "CAST(SESSION_CONFIGS()['dt.args.factor'] AS INT)"
 
 
-@pytest.mark.parametrize("seed", range(len(RANDOM)))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, len(RANDOM)))]
+)
 def test_random_changes_partitions_and_arguments(lake: Connection, seed: int) -> None:
     rng = Random(seed)
     query = RANDOM[seed].format(f=FACTOR)

@@ -23,8 +23,6 @@ from headrace.server.service import Service
 
 from .test_events import EVENTS
 
-pytestmark = pytest.mark.slow
-
 
 class Turned:
     """A server that looks when the test says so."""

@@ -61,6 +61,9 @@ class FakeProcess:
         )
 
     def refresh(self, request: RefreshTable) -> Refreshed:
+        if request.table.table == "deadly":
+            self.kill()
+            raise ClusterLost("the process has ended")
         raise NotFound(f"dynamic table {request.table} does not exist")
 
     def cancel(self, job: str) -> None:

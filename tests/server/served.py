@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 
+import httpx
 import psutil
 
 import headrace
@@ -25,6 +27,7 @@ class Served:
     def __init__(self, lake: Path, *options: str) -> None:
         program = str(Path(sys.executable).with_name("headrace"))
         command = [program, "serve", "--lake", str(lake), "--port", "0", *options]
+        self.lake = lake
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.said: list[str] = []
         self._lines: Queue[str] = Queue()
@@ -34,6 +37,14 @@ class Served:
 
     def connect(self, token: str | None = None) -> Connection:
         return headrace.connect(self.url, token=token)
+
+    def get(self, path: str) -> httpx.Response:
+        return httpx.get(f"{self.url}{path}", timeout=30)
+
+    def cluster_pid(self, name: str = "default") -> int | None:
+        clusters = self.get("/api/v1/clusters").json()["clusters"]
+        pid: int | None = next(each["process"] for each in clusters if each["name"] == name)
+        return pid
 
     def processes(self) -> list[psutil.Process]:
         """The server's own and all below it."""
@@ -89,7 +100,17 @@ def serving(lake: Path, *options: str) -> Iterator[Served]:
         served.close()
 
 
-def until(condition: Callable[[], bool], seconds: float = 60, what: str = "it") -> float:
+def group_members(leader: int) -> list[int]:
+    """Processes of a cluster: its Python and its JVM."""
+    found = []
+    for process in psutil.process_iter(["status"]):
+        with suppress(ProcessLookupError):
+            if process.info["status"] != psutil.STATUS_ZOMBIE and os.getpgid(process.pid) == leader:
+                found.append(process.pid)
+    return found
+
+
+def until(condition: Callable[[], object], seconds: float = 60, what: str = "it") -> float:
     """How long it took."""
     start = time.monotonic()
     while not condition():

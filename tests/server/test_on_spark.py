@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
@@ -29,38 +28,28 @@ from ..connection_conformance import (
     ConnectionWhileItRuns,
     one,
 )
-from .running import RunningServer, group_members
+from .served import Served, group_members, serving, until
 
-pytestmark = pytest.mark.slow
 _schemas = itertools.count(1)
 ENDLESS = ConnectionWhileItRuns.ENDLESS
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     path = tmp_path_factory.mktemp("served") / "lake"
     make_lake(path)
     with (path / "lake.toml").open("a") as settings:
         settings.write("full_refresh_margin = 1000\n")
-    running = RunningServer.start(path)
-    yield running
-    if running.process.poll() is None:
-        running.end()
+    with serving(path) as running:
+        yield running
 
 
 @pytest.fixture
-def lake(server: RunningServer) -> Iterator[Connection]:
+def lake(server: Served) -> Iterator[Connection]:
     schema = f"r{next(_schemas)}"
     with headrace.connect(server.url) as connection:
         connection.sql(f"CREATE SCHEMA {schema}; USE {schema}")
         yield connection
-
-
-def until(condition: Callable[[], object], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come to pass"
-        time.sleep(0.05)
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -73,18 +62,22 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 class TestCursor(ConnectionCursor):
     pass
 
 
+@pytest.mark.slow
 class TestParameters(ConnectionParameters):
     pass
 
 
+@pytest.mark.slow
 class TestScripts(ConnectionScripts):
     pass
 
 
+@pytest.mark.slow
 class TestState(ConnectionState):
     pass
 
@@ -102,7 +95,7 @@ class TestResults(ConnectionResults):
 
 
 class TestConnection:
-    def test_closed(self, server: RunningServer) -> None:
+    def test_closed(self, server: Served) -> None:
         connection = headrace.connect(server.url)
         cursor = connection.cursor().execute("SELECT 1")
         connection.close()
@@ -119,14 +112,14 @@ class TestConnection:
             with pytest.raises(headrace.InterfaceError, match="the connection is closed"):
                 use()
 
-    def test_sessions_are_apart(self, lake: Connection, server: RunningServer) -> None:
+    def test_sessions_are_apart(self, lake: Connection, server: Served) -> None:
         lake.sql("CREATE TEMPORARY VIEW mine AS SELECT 1 AS a")
         with headrace.connect(server.url) as other:
             assert other.schema == "public"
             with pytest.raises(headrace.ProgrammingError):
                 other.sql("SELECT * FROM mine")
 
-    def test_a_wrong_token(self, server: RunningServer) -> None:
+    def test_a_wrong_token(self, server: Served) -> None:
         with pytest.raises(headrace.OperationalError, match="the token is not known or was revoked"):
             headrace.connect(server.url, token="hr_wrong")  # noqa: S106
 
@@ -157,7 +150,7 @@ class TestOutside:
 
 
 class TestClient:
-    def test_it_needs_no_spark_and_is_quick(self, server: RunningServer, lake: Connection) -> None:
+    def test_it_needs_no_spark_and_is_quick(self, server: Served, lake: Connection) -> None:
         one(lake, "1")
         script = (
             "import sys, time; start = time.monotonic(); import headrace; "
@@ -171,14 +164,14 @@ class TestClient:
         assert (count, heavy) == ("2", "[]")
         assert float(seconds) < 10, "it takes under a second on a machine that does nothing else"
 
-    def test_sql_by_url(self, server: RunningServer) -> None:
+    def test_sql_by_url(self, server: Served) -> None:
         ran = command("sql", "--url", server.url, "--output", "csv", "-e", "SELECT 1 AS a; SELECT 2 AS b")
         assert (ran.returncode, ran.stdout) == (0, "a\n1\n\nb\n2\n")
         failed = command("sql", "--url", server.url, "-e", "SELECT 1;\nSELECT nosuch")
         assert failed.returncode == 1
         assert "at line 2, column 8" in failed.stderr
 
-    def test_the_prompt(self, server: RunningServer, tmp_path: Path) -> None:
+    def test_the_prompt(self, server: Served, tmp_path: Path) -> None:
         environment = {
             **os.environ,
             "TERM": "xterm",
@@ -197,7 +190,7 @@ class TestClient:
         prompt.expect(pexpect.EOF)
         assert prompt.wait() == 0
 
-    def test_ctrl_c_cancels(self, server: RunningServer) -> None:
+    def test_ctrl_c_cancels(self, server: Served) -> None:
         arguments = ["-m", "headrace", "sql", "--url", server.url, "-e", f"{ENDLESS}; SELECT 2 AS never"]
         running = pexpect.spawn(sys.executable, arguments, timeout=60, encoding="utf-8")
         running.expect(r"\d+ of \d+ Spark tasks")
@@ -211,7 +204,7 @@ class TestClient:
         jobs = server.get("/api/v1/jobs?limit=5").json()["jobs"]
         assert next(job["state"] for job in jobs if job["statement"] == ENDLESS) == "CANCELLED"
 
-    def test_history_profile_and_graph(self, server: RunningServer, lake: Connection) -> None:
+    def test_history_profile_and_graph(self, server: Served, lake: Connection) -> None:
         lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")
         lake.sql("CREATE DYNAMIC TABLE d AS SELECT a FROM t; REFRESH DYNAMIC TABLE d")
         table = f"{lake.schema}.d"
@@ -227,7 +220,7 @@ class TestClient:
                 in command("graph", *where).stdout
             )
 
-    def test_sample_events(self, server: RunningServer, lake: Connection) -> None:
+    def test_sample_events(self, server: Served, lake: Connection) -> None:
         table = f"{lake.schema}.events"
         arguments = ["--url", server.url, "--rate", "5", "--seconds", "3", "--table", table]
         ran = command("sample", "events", *arguments)
@@ -247,7 +240,7 @@ class TestClient:
 
 
 class TestJobs:
-    def test_cancel_job_stops_the_statement_of_another(self, server: RunningServer, lake: Connection) -> None:
+    def test_cancel_job_stops_the_statement_of_another(self, server: Served, lake: Connection) -> None:
         failure: list[BaseException] = []
 
         def run() -> None:
@@ -271,7 +264,7 @@ class TestJobs:
 
 
 class TestCrash:
-    def test_a_cluster_is_killed_during_a_statement(self, server: RunningServer, lake: Connection) -> None:
+    def test_a_cluster_is_killed_during_a_statement(self, server: Served, lake: Connection) -> None:
         lake.sql("CREATE TEMPORARY VIEW mine AS SELECT 7 AS a; CREATE TABLE t (a INT)")
         lake.sql("CREATE TEMPORARY VIEW of_t AS SELECT a FROM t; DROP TABLE t")
         pid = server.cluster_pid()
@@ -304,33 +297,27 @@ SLOW_SOURCE = (
 
 
 class TestEnd:
-    """Last: the servers of these tests are their own."""
-
-    def test_sigterm_lets_a_refresh_end(self, tmp_path: Path, server: RunningServer) -> None:
-        if server.process.poll() is None:
-            assert server.end() == 0
-        own = RunningServer.start(make_lake(tmp_path / "lake").path)
-        with headrace.connect(own.url) as lake:
+    def test_sigterm_lets_a_refresh_end(self, tmp_path: Path) -> None:
+        with serving(make_lake(tmp_path / "lake").path) as own, headrace.connect(own.url) as lake:
             lake.sql(SLOW_SOURCE)
             refreshing = threading.Thread(target=_refresh, args=(own.url,))
             refreshing.start()
             until(lambda: any(row["state"] == "RUNNING" for row in _history(own)))
             pid = own.cluster_pid()
             assert pid is not None
-            assert own.end(signal.SIGTERM, 90) == 0
+            assert own.stop() == 0
             refreshing.join(30)
-        until(lambda: not group_members(pid))
+            until(lambda: not group_members(pid))
         ran = command("history", "--lake", str(tmp_path / "lake"))
         assert "SUCCEED" in ran.stdout
 
     def test_sigkill_leaves_no_process_behind(self, tmp_path: Path) -> None:
-        own = RunningServer.start(make_lake(tmp_path / "lake").path)
-        with headrace.connect(own.url) as lake:
+        with serving(make_lake(tmp_path / "lake").path) as own, headrace.connect(own.url) as lake:
             one(lake, "1")
             pid = own.cluster_pid()
             assert pid is not None
             assert len(group_members(pid)) >= 2
-            own.end(signal.SIGKILL)
+            own.kill()
             until(lambda: not group_members(pid))
 
 
@@ -342,6 +329,6 @@ def _refresh(url: str) -> None:
         pass  # the server answers nobody while it ends
 
 
-def _history(server: RunningServer) -> list[dict[str, str]]:
+def _history(server: Served) -> list[dict[str, str]]:
     rows: list[dict[str, str]] = server.get("/api/v1/history").json()["refreshes"]
     return rows

@@ -17,8 +17,6 @@ from headrace.result import from_stream
 from headrace.server.service import Service
 from tests.server.served import until
 
-pytestmark = pytest.mark.slow
-
 TOP = TableName("lake", "public", "top")
 
 

@@ -17,8 +17,6 @@ from tests.door import Door
 from tests.postgres import running_postgres
 from tests.server.served import serving, until
 
-pytestmark = pytest.mark.slow
-
 D = TableName("lake", "public", "d")
 TAKEN_OVER_WITHIN = 30
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from headrace.connection import Connection
 from headrace.errors import Error
 from headrace.lake.directory import make_lake
 from tests.door import Door
-from tests.postgres import running_postgres
+from tests.postgres import Postgres, running_postgres
 from tests.server.served import Served
 from tests.soak.pipeline import BASE, LAYERS, tables
 
@@ -43,6 +44,7 @@ class Outcome:
     orphans: list[str] = field(default_factory=list)
     refreshes: Counter[str] = field(default_factory=Counter)
     exit_code: int | None = None
+    left_at: str | None = None
 
     @property
     def is_well(self) -> bool:
@@ -55,6 +57,8 @@ class Outcome:
         lines.append(f"tables that are not exact: {self.not_exact or 'none'}")
         lines.append(f"rows lost or counted twice: {self.wrong_rows}")
         lines.append(f"processes left behind: {self.orphans or 'none'}; exit code {self.exit_code}")
+        if self.left_at is not None:
+            lines.append(f"the lake is left at {self.left_at}")
         return "\n".join(lines)
 
 
@@ -222,8 +226,9 @@ class Soak:
             for name in tables():
                 lake.run(f"REFRESH DYNAMIC TABLE {name}")
             for name in tables():
-                if lake.run(f"VERIFY DYNAMIC TABLE {name}").df()["result"][0] != "exact":
-                    self.outcome.not_exact.append(name)
+                (found,) = lake.run(f"VERIFY DYNAMIC TABLE {name}").df().to_dict("records")
+                if found["result"] != "exact":
+                    self.outcome.not_exact.append(f"{name} {found}")
             found = Counter(lake.run("SELECT batch, id, v FROM orders").fetchall())
             modes = lake.run(
                 "SELECT state, refresh_mode FROM information_schema.dynamic_table_refresh_history"
@@ -263,20 +268,31 @@ def _line(process: psutil.Process) -> str:
 
 
 def soak(seconds: float, seed: int = 1) -> Outcome:
-    with running_postgres() as postgres, tempfile.TemporaryDirectory() as directory:
-        (sockets,) = parse_qs(urlsplit(postgres.url).query)["host"]
-        door = Door(f"{sockets}/.s.PGSQL.5432")
-        url = f"postgresql://postgres@127.0.0.1:{door.port}/{postgres.empty_database()}"
-        lake = make_lake(Path(directory) / "lake", url, f"{directory}/warehouse").path
-        marker = lake / "lake.toml"
-        text = marker.read_text().replace("minimum_interval_seconds = 60", "minimum_interval_seconds = 1")
-        marker.write_text(text + '[settings.spark]\n"spark.driver.memory" = "2g"\n')
-        soaking = Soak(lake, door, seed)
-        try:
-            return soaking.run(seconds)
-        finally:
-            soaking.close()
-            door.close()
+    """A lake that went wrong is left to be looked at."""
+    with running_postgres() as postgres:
+        directory = tempfile.mkdtemp()
+        outcome = _soak_in(directory, postgres, seconds, seed)
+    if outcome.is_well:
+        shutil.rmtree(directory)
+    else:
+        outcome.left_at = directory
+    return outcome
+
+
+def _soak_in(directory: str, postgres: Postgres, seconds: float, seed: int) -> Outcome:
+    (sockets,) = parse_qs(urlsplit(postgres.url).query)["host"]
+    door = Door(f"{sockets}/.s.PGSQL.5432")
+    url = f"postgresql://postgres@127.0.0.1:{door.port}/{postgres.empty_database()}"
+    lake = make_lake(Path(directory) / "lake", url, f"{directory}/warehouse").path
+    marker = lake / "lake.toml"
+    text = marker.read_text().replace("minimum_interval_seconds = 60", "minimum_interval_seconds = 1")
+    marker.write_text(text + '[settings.spark]\n"spark.driver.memory" = "2g"\n')
+    soaking = Soak(lake, door, seed)
+    try:
+        return soaking.run(seconds)
+    finally:
+        soaking.close()
+        door.close()
 
 
 if __name__ == "__main__":

@@ -273,6 +273,7 @@ jobs = Table(
     Column("error_message", Text),
     Column("rows", BigInteger),
     Column("cluster_seconds", Double),
+    Column("server", String),
     Index(None, "submitted_at"),
     Index(None, "state"),
 )

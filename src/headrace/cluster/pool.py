@@ -22,13 +22,12 @@ _LOOK_SECONDS = 1.0
 class Pool:
     def __init__(
         self,
-        specs: Iterable[Vcluster],
         launch: Callable[[Vcluster], ClusterProcess],
         changed: Callable[[Vcluster, VclusterState], None],
     ) -> None:
         """``changed`` hears of each new state of a cluster."""
         self._new = partial(Cluster, launch=launch, changed=changed)
-        self._clusters = {spec.name.lower(): self._new(spec) for spec in specs}
+        self._clusters: dict[str, Cluster] = {}
         self._lock = threading.Lock()
         self._closing = threading.Event()
         threading.Thread(target=self._look_after, daemon=True).start()
@@ -44,6 +43,16 @@ class Pool:
         with self._lock:
             return list(self._clusters.values())
 
+    def follow(self, specs: Iterable[Vcluster]) -> None:
+        """These are all; another server may have made, changed or dropped some."""
+        known = {cluster.spec.name.lower(): cluster.spec for cluster in self.clusters()}
+        wanted = {spec.name.lower(): spec for spec in specs}
+        for name in known.keys() - wanted.keys():
+            self.remove(name)
+        for name, spec in wanted.items():
+            if name not in known or known[name].modified_at != spec.modified_at:
+                self.set(spec)
+
     def set(self, spec: Vcluster) -> None:
         """A new cluster, or another shape of one."""
         with self._lock:
@@ -58,6 +67,12 @@ class Pool:
             cluster = self._clusters.pop(name.lower(), None)
         if cluster is not None:
             cluster.suspend(force=True)
+
+    def resume(self, name: str) -> None:
+        self.cluster(name).resume()
+
+    def suspend(self, name: str, *, force: bool) -> None:
+        self.cluster(name).suspend(force=force)
 
     def close(self, *, force: bool = False) -> None:
         self._closing.set()

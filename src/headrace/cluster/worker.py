@@ -34,8 +34,9 @@ from headrace.commands.databases import shared_locks
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.workbench import Workbench
-from headrace.errors import Error, InternalError, NotFound
+from headrace.errors import EngineLost, Error, InternalError, NotFound
 from headrace.lake.directory import LakeDirectory, open_directory
+from headrace.lake.engine import engine_ends_within, engine_needed
 from headrace.lake.session import LakeSession
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
@@ -76,7 +77,10 @@ class Worker:
 
     def _answer(self, job: str, work: Callable[[], Reply]) -> None:
         try:
-            reply = work()
+            with engine_needed():
+                reply = work()
+        except EngineLost:
+            os._exit(_GONE)
         except Error as error:
             reply = Failed(job, error)
         except Exception as error:  # noqa: BLE001  (whoever waits for the job must hear of it)
@@ -151,6 +155,11 @@ def _directory(assignment: Assignment) -> LakeDirectory:
     return replace(lake, settings=replace(lake.settings, spark=spark), log_directory=logs)
 
 
+def _end_with_engine() -> None:
+    engine_ends_within(None)
+    os._exit(_GONE)
+
+
 def main() -> None:
     channel = Channel(int(sys.argv[1]))
     assignment: Assignment = channel.recv()
@@ -161,6 +170,7 @@ def main() -> None:
         channel.send(Started(error))
         return
     lake.compacts = assignment.compacts
+    threading.Thread(target=_end_with_engine, daemon=True).start()
     channel.send(Started())
     try:
         Worker(channel, lake).serve()

@@ -34,7 +34,7 @@ from headrace.commands.tasks import (
 )
 from headrace.commands.undrop import undrop
 from headrace.commands.vacuum import vacuum
-from headrace.commands.vclusters import change_vcluster, describe_vcluster, show_vclusters
+from headrace.commands.vclusters import change_here, describe_vcluster, show_vclusters
 from headrace.commands.verify import verify_dynamic_table
 from headrace.commands.versions import describe_history
 from headrace.commands.workbench import Workbench
@@ -171,7 +171,7 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case DescribeVcluster():
             return describe_vcluster(statement, text, bench)
         case CreateVcluster() | AlterVcluster() | DropVcluster() | UseVcluster():
-            return change_vcluster(statement, text, bench)
+            return change_here(statement, text, bench)
         case CreateTask() | AlterTask() | DropTask():
             return change_task(statement, text, bench)
         case DescribeTask():

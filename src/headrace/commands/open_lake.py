@@ -15,7 +15,7 @@ from headrace.commands.held_scans import HeldScans
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
 from headrace.commands.settle_consumption import settle_consumption
-from headrace.errors import Error, RefreshRunning, StreamBusy
+from headrace.errors import EngineLost, Error, RefreshRunning, StreamBusy
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.in_line import bring_in_line
@@ -31,7 +31,7 @@ from headrace.model.quoting import quote_identifier
 from headrace.model.stream import Consumption, TableStream
 from headrace.refresh.plan import Layouts
 from headrace.refresh.record import REFRESH_ID
-from headrace.refresh.run import settle
+from headrace.refresh.settle import settle
 
 T = TypeVar("T")
 Report = Callable[[str], None]
@@ -86,7 +86,9 @@ class OpenLake:
         return any(lease.is_held(now) for lease in self.store.leases.holders_of(SCHEDULER_LEASE))
 
     def close(self) -> None:
-        self._undo.close()
+        """What was held in a JVM that has ended is gone with it."""
+        with contextlib.suppress(EngineLost), engine.engine_needed():
+            self._undo.close()
 
     def heads_of_all(self) -> dict[TableName, Head]:
         """Of the lake's own tables, without Spark."""

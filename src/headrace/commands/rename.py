@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.commands.create import ICEBERG_COLUMNS, check_cycle
+from headrace.commands.create import check_cycle
 from headrace.commands.pointing import pointing_at
+from headrace.commands.result_columns import ICEBERG_COLUMNS
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.dynamic_table import DynamicTable

@@ -5,16 +5,35 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from headrace.catalog import MetadataStore
 from headrace.commands.pointing import pointing_at
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.vcluster import PERMANENT, Vcluster
 from headrace.sql.statements import Word
-from headrace.sql.vclusters import CreateVcluster, DropVcluster, VclusterOptions
+from headrace.sql.vclusters import (
+    AlterVcluster,
+    CreateVcluster,
+    DropVcluster,
+    ResumeVcluster,
+    SuspendVcluster,
+    VclusterOptions,
+)
 
 _NEVER = -1
+
+
+class Clusters(Protocol):
+    """Those that run, if any do; what they have to say about a change comes back."""
+
+    def set(self, spec: Vcluster) -> None: ...
+
+    def remove(self, name: str) -> None: ...
+
+    def resume(self, name: str) -> str | None: ...
+
+    def suspend(self, name: str, *, force: bool) -> str | None: ...
 
 
 def find_vcluster(name: Word, text: str, store: MetadataStore) -> Vcluster:
@@ -27,46 +46,68 @@ def find_vcluster(name: Word, text: str, store: MetadataStore) -> Vcluster:
         return found
 
 
-def create_vcluster(
-    statement: CreateVcluster, text: str, store: MetadataStore, user: str, now: datetime
-) -> Vcluster | None:
-    """None if it exists and that is fine."""
+def change_vcluster(
+    statement: CreateVcluster | AlterVcluster | DropVcluster,
+    text: str,
+    store: MetadataStore,
+    user: str,
+    now: datetime,
+    clusters: Clusters,
+) -> str | None:
+    """What there is to say about it."""
     name = statement.name.text
-    made = Vcluster(uuid.uuid4().hex, name, user, now, now)
-    with pointing_at(text, statement.name.span):
-        try:
-            store.vclusters.create(replace(made, **_chosen(statement.options)))
-        except AlreadyExists:
-            if statement.if_not_exists:
-                return None
-            raise
-    return store.vclusters.find(name)
+    match statement:
+        case AlterVcluster(if_exists=True) | DropVcluster(if_exists=True) if not store.vclusters.find(name):
+            return f"there is no virtual cluster {name}, nothing was done"
+        case CreateVcluster(options=options):
+            made = replace(Vcluster(uuid.uuid4().hex, name, user, now, now), **_chosen(options))
+            try:
+                with pointing_at(text, statement.name.span):
+                    store.vclusters.create(made)
+            except AlreadyExists:
+                if statement.if_not_exists:
+                    return f"virtual cluster {name} already exists, nothing was done"
+                raise
+            clusters.set(made)
+        case DropVcluster():
+            found = find_vcluster(statement.name, text, store)
+            with pointing_at(text, statement.name.span):
+                _drop(found, store)
+            clusters.remove(found.name)
+        case AlterVcluster(action=action):
+            return _alter(find_vcluster(statement.name, text, store), action, store, now, clusters)
+    return None
 
 
-def alter_vcluster(
-    vcluster: Vcluster, options: VclusterOptions, store: MetadataStore, now: datetime
-) -> Vcluster:
-    changed = replace(vcluster, **_chosen(options), modified_at=now)
-    store.vclusters.alter(changed)
-    return changed
+def _alter(
+    found: Vcluster,
+    action: VclusterOptions | SuspendVcluster | ResumeVcluster,
+    store: MetadataStore,
+    now: datetime,
+    clusters: Clusters,
+) -> str | None:
+    match action:
+        case ResumeVcluster():
+            return clusters.resume(found.name)
+        case SuspendVcluster(force=force):
+            return clusters.suspend(found.name, force=force)
+        case VclusterOptions():
+            changed = replace(found, **_chosen(action), modified_at=now)
+            store.vclusters.alter(changed)
+            clusters.set(changed)
+    return None
 
 
-def drop_vcluster(statement: DropVcluster, text: str, store: MetadataStore) -> Vcluster | None:
-    """None if there is none and that is fine."""
-    if statement.if_exists and store.vclusters.find(statement.name.text) is None:
-        return None
-    found = find_vcluster(statement.name, text, store)
-    key = found.name.lower()
+def _drop(vcluster: Vcluster, store: MetadataStore) -> None:
+    key = vcluster.name.lower()
     users = [str(table.name) for table in store.all() if table.cluster.lower() == key]
     users += [f"task {task.name}" for task in store.tasks.all() if task.cluster.lower() == key]
-    with pointing_at(text, statement.name.span):
-        if users and key not in PERMANENT:
-            raise Refused(
-                f"virtual cluster {found.name} is used by {', '.join(users)}",
-                hint="ALTER DYNAMIC TABLE ... SET REFRESH INTERVAL ... VCLUSTER moves a table to another one",
-            )
-        store.vclusters.drop(found)
-    return found
+    if users and key not in PERMANENT:
+        raise Refused(
+            f"virtual cluster {vcluster.name} is used by {', '.join(users)}",
+            hint="ALTER DYNAMIC TABLE ... SET REFRESH INTERVAL ... VCLUSTER moves a table to another one",
+        )
+    store.vclusters.drop(vcluster)
 
 
 def _chosen(options: VclusterOptions) -> dict[str, Any]:

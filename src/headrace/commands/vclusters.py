@@ -8,12 +8,7 @@ import pyarrow as pa
 
 from headrace.commands.local_view import selected
 from headrace.commands.show import like
-from headrace.commands.vcluster_changes import (
-    alter_vcluster,
-    create_vcluster,
-    drop_vcluster,
-    find_vcluster,
-)
+from headrace.commands.vcluster_changes import change_vcluster, find_vcluster
 from headrace.commands.workbench import Workbench
 from headrace.lake.session import Parameters
 from headrace.model.job import Job, JobState
@@ -26,7 +21,6 @@ from headrace.sql.vclusters import (
     DropVcluster,
     ShowVclusters,
     UseVcluster,
-    VclusterOptions,
 )
 
 _NO_SERVER = "without `headrace serve` everything runs in this process, whatever its cluster"
@@ -70,24 +64,30 @@ def describe_vcluster(statement: DescribeVcluster, text: str, bench: Workbench) 
     return Result(LocalRows(pa.table({"info_name": list(names), "info_value": list(values)})))
 
 
-def change_vcluster(
+class NoneRunning:
+    """Where there is no server."""
+
+    def set(self, spec: Vcluster) -> None:
+        pass
+
+    def remove(self, name: str) -> None:
+        pass
+
+    def resume(self, name: str) -> str:
+        return _NO_SERVER
+
+    def suspend(self, name: str, *, force: bool) -> str:
+        return _NO_SERVER
+
+
+def change_here(
     statement: CreateVcluster | AlterVcluster | DropVcluster | UseVcluster, text: str, bench: Workbench
 ) -> Result:
-    store, notice = bench.lake.store, ""
-    match statement:
-        case CreateVcluster():
-            if create_vcluster(statement, text, store, bench.user, bench.now()) is None:
-                notice = f"virtual cluster {statement.name.text} already exists, nothing was done"
-        case DropVcluster():
-            if drop_vcluster(statement, text, store) is None:
-                notice = f"there is no virtual cluster {statement.name.text}, nothing was done"
-        case AlterVcluster(if_exists=True) if store.vclusters.find(statement.name.text) is None:
-            notice = f"there is no virtual cluster {statement.name.text}, nothing was done"
-        case AlterVcluster(action=VclusterOptions() as options):
-            alter_vcluster(find_vcluster(statement.name, text, store), options, store, bench.now())
-        case _:
-            find_vcluster(statement.name, text, store)
-            notice = _NO_SERVER
+    store = bench.lake.store
+    if isinstance(statement, UseVcluster):
+        find_vcluster(statement.name, text, store)
+        return Result(NOTHING, (_NO_SERVER,))
+    notice = change_vcluster(statement, text, store, bench.user, bench.now(), NoneRunning())
     return Result(NOTHING, (notice,) if notice else ())
 
 

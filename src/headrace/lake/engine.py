@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import signal
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from importlib.resources import as_file, files
@@ -22,7 +23,7 @@ from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from headrace.errors import LakeLocked, OperationalError
+from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars
@@ -45,6 +46,9 @@ _TABLE_DEFAULTS = {
 CHANGES_CATALOG = "__hr_changes"
 """The catalog of staged change scans; what is in it belongs to the JVM."""
 
+_LAST_MOMENTS_SECONDS = 1.0
+"""Between the last words of a JVM that is killed and its end."""
+
 _starting = threading.Lock()
 _root: SparkSession | None = None
 
@@ -53,8 +57,9 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
     """Starts the JVM unless it runs; its logs go to the lake that asked first."""
     global _root
     with _starting:
-        if _root is not None:
+        if _root is not None and not engine_ends_within(0):
             return
+        _forget_engine()
         java = ensure_java(report)
         wanted = JARS if lake.database is None else (*JARS, POSTGRESQL)
         jars = ensure_jars(java.path, report, wanted=wanted)
@@ -63,7 +68,32 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
             _root = SparkSession(_start_context(lake, java, jars))
         for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
             logging.getLogger(logger).disabled = True
+        logging.getLogger("py4j").setLevel(logging.CRITICAL)  # what it logs as an error it raises, too
         atexit.register(_stop)
+
+
+@contextlib.contextmanager
+def engine_needed() -> Iterator[None]:
+    """Whatever fails inside because the JVM has ended is EngineLost."""
+    try:
+        yield
+    except Exception as error:
+        is_unexplained = isinstance(error, InternalError) or not isinstance(error, Error)
+        if engine_ends_within(_LAST_MOMENTS_SECONDS if is_unexplained else 0):
+            raise EngineLost(
+                "Spark has ended: it was killed, or it ran out of memory",
+                hint="close the connection and open the lake again; what was committed stands",
+            ) from error
+        raise
+
+
+def engine_ends_within(seconds: float | None) -> bool:
+    gateway: Any = SparkContext._gateway
+    try:
+        gateway.proc.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkContext:
@@ -85,13 +115,25 @@ def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkCo
             ) from error
 
 
+def _forget_engine() -> None:
+    """One whose JVM has ended."""
+    global _root
+    if _root is not None:
+        _root = None
+        SparkContext._active_spark_context = None
+        SparkSession._instantiatedSession = SparkSession._activeSession = None
+        atexit.unregister(_stop)
+        _forget_gateway()
+
+
 def _forget_gateway() -> None:
     """Ends a JVM without a Spark in it, so that the next attempt starts from scratch."""
     gateway: Any = SparkContext._gateway
     SparkContext._gateway = SparkContext._jvm = None
     if gateway is not None:
-        gateway.shutdown()
-        gateway.proc.stdin.close()
+        with contextlib.suppress(OSError):  # it has ended
+            gateway.shutdown()
+            gateway.proc.stdin.close()
 
 
 def _reason(error: Exception, log: Path, start: int) -> str:
@@ -176,7 +218,8 @@ def _driver_memory() -> str:
 def _stop() -> None:
     global _root
     if _root is not None:
-        _root.stop()
+        if not engine_ends_within(0):
+            _root.stop()
         _root = None
 
 

@@ -41,3 +41,5 @@ class Job:
     rows: int | None = None
     """Of the result."""
     cluster_seconds: float | None = None
+    server: str | None = None
+    """Whose job it is, among the servers of a lake."""

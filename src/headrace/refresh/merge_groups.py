@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
 from headrace.algebra.relation import Expr
+from headrace.delta.algebraic import State, StateKind
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.layout import Layout
 from headrace.refresh.partition import Within, narrowed
@@ -27,8 +28,8 @@ class GroupValues:
         self._kept = kept
         states = [kept.names[state.column] for state in kept.groups.states]
         types = {column.name: column.type for column in layout.columns}
-        grown = {name: _grown(name, types[name]) for name in states}
-        fresh = {name: exp.column(name, table="__hr_new", quoted=True) for name in states}
+        grown = {name: exp.cast(self._grown(state), types[name]) for name, state in self._named_states()}
+        fresh = {name: _column(name, "__hr_new") for name in states}
         self.count = states[0]
         """The hidden column that counts the rows of a group."""
         self.rows = _sql(grown[self.count])
@@ -38,11 +39,27 @@ class GroupValues:
         self.first = self._values(fresh, "__hr_new", ())
         """Of a new group."""
 
+    def _named_states(self) -> Iterator[tuple[str, State]]:
+        for state in self._kept.groups.states:
+            yield self._kept.names[state.column], state
+
+    def _grown(self, state: State) -> Expr:
+        before, growth = (_column(self._kept.names[state.column], side) for side in ("__hr_old", "__hr_new"))
+        if state.kind is StateKind.SUM:
+            (values,) = (
+                name
+                for name, each in self._named_states()
+                if each.kind is StateKind.VALUES and each.argument == state.argument
+            )
+            none = exp.EQ(this=_column(values, "__hr_old"), expression=exp.convert(0))
+            before = exp.If(this=none, true=exp.convert(0), false=before)
+        return exp.Add(this=before, expression=growth)
+
     def _values(self, states: Mapping[str, Expr], keys_of: str, but: tuple[str, ...]) -> dict[str, str]:
         visible = zip(self._layout.columns, self._kept.shown, strict=False)
         values = {column.name: self._resolved(shown, states, keys_of) for column, shown in visible}
         for column in self._layout.hidden:
-            state = states.get(column.name) or exp.column(column.name, table=keys_of, quoted=True)
+            state = states.get(column.name) or _column(column.name, keys_of)
             values[column.name] = _sql(state)
         return {name: value for name, value in values.items() if name not in but}
 
@@ -51,7 +68,7 @@ class GroupValues:
             if not (isinstance(node, exp.Column) and node.name in self._kept.names):
                 return node
             name = self._kept.names[node.name]
-            return states[name].copy() if name in states else exp.column(name, table=keys_of, quoted=True)
+            return states[name].copy() if name in states else _column(name, keys_of)
 
         return _sql(expression.copy().transform(resolve))
 
@@ -80,9 +97,8 @@ def merge_groups(target: str, layout: Layout, growth: str, within: Within | None
     )
 
 
-def _grown(name: str, type_: str) -> Expr:
-    before, growth = (exp.column(name, table=side, quoted=True) for side in ("__hr_old", "__hr_new"))
-    return exp.cast(exp.Add(this=before, expression=growth), type_)
+def _column(name: str, table: str) -> Expr:
+    return exp.column(name, table=table, quoted=True)
 
 
 def _sql(expression: Expr) -> str:

@@ -6,11 +6,9 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 
-from headrace.catalog import MetadataStore
 from headrace.errors import (
-    Cancelled,
     DataError,
     Error,
     InternalError,
@@ -21,7 +19,7 @@ from headrace.errors import (
 from headrace.lake.guard import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Snapshot, TableCatalog
+from headrace.lake.tables import Snapshot
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import (
     JobProfile,
@@ -44,7 +42,8 @@ from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, decide, look
 from headrace.refresh.partition_records import bring_forward
 from headrace.refresh.plan import Plan, columns_to_add, find_plan, own_text, recomputation
-from headrace.refresh.record import REFRESH_ID, REFRESH_MODE, RefreshRecord, to_summary
+from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
+from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.tools import Tools
 from headrace.refresh.upkeep import keep_up
 from headrace.refresh.write import Write
@@ -100,7 +99,7 @@ class _Run:
 
 def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refresh:
     """The history row of the refresh. A failed one is recorded and raised; the old rows stand."""
-    _settle_left_over(table, tools, request)
+    settle_left_over(table, tools, request.partition, request.job_id)
     run = _begin(table, tools, request)
     if run.row.mode is RefreshMode.NO_DATA:
         return _finish(run, stats=None)
@@ -108,9 +107,9 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
     try:
         execution, snapshot = _execute_though_overtaken(run)
     except BaseException as error:
-        if _settled(run.row, tools, _words(error)):
+        if settled(run.row, tools, words_of(error)):
             raise
-        raise _refresh_failed(table, error) from error
+        raise refresh_failed(table, error) from error
     try:
         return _finish(run, stats_of(snapshot), execution)
     except Error as error:
@@ -120,41 +119,6 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
         ) from error
 
 
-def settle(
-    row: Refresh, catalog: TableCatalog, store: MetadataStore, now: datetime, error_message: str
-) -> bool:
-    """Ends the history row of a refresh that stopped short, by what the table says; True if it landed."""
-    ended = replace(row, end_time=max(_to_milliseconds(now), row.start_time))
-    try:
-        table = catalog.table(row.table)
-        snapshot = table.marked_with(REFRESH_ID, row.job_id) if table is not None else None
-    except Error as error:
-        snapshot, error_message = None, f"{error_message}; {error.message}"
-    if snapshot is not None:
-        store.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
-        return True
-    store.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
-    return False
-
-
-def _settle_left_over(table: DynamicTable, tools: Tools, request: Request) -> None:
-    """Whoever refreshes a table or a partition is alone with it: what is unended was not written so far."""
-    partition = request.partition
-    for left in tools.store.unended_of(table.id):
-        if left.state is not RefreshState.RUNNING or left.job_id == request.job_id:
-            continue
-        same = left.partition is not None and partition is not None and left.partition.key == partition.key
-        if partition is None or same:
-            settle(left, tools.catalog, tools.store, tools.clock(), "its end could not be written")
-
-
-def _settled(row: Refresh, tools: Tools, error_message: str) -> bool:
-    try:
-        return settle(row, tools.catalog, tools.store, tools.clock(), error_message)
-    except Error:
-        return False
-
-
 def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     started, clicked = tools.clock(), time.perf_counter()
     row = Refresh(
@@ -162,7 +126,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         table_id=table.id,
         table=table.name,
         cluster=table.cluster,
-        start_time=_to_milliseconds(started),
+        start_time=to_milliseconds(started),
         state=RefreshState.RUNNING,
         trigger=request.trigger,
         sources=tuple(source.name for source in table.definition.sources),
@@ -180,8 +144,8 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
             given=request.given,
         )
     except Error as error:
-        _settled(row, tools, _words(error))
-        raise _refresh_failed(table, error) from error
+        settled(row, tools, words_of(error))
+        raise refresh_failed(table, error) from error
     decision = decide(table, seen, today, row.arguments, full=request.full)
     recorded = dict(seen.record.versions) if seen.record else {}
     current = {name: source.version for name, source in seen.sources.items()}
@@ -353,7 +317,7 @@ def _record(run: _Run) -> RefreshRecord:
 
 
 def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None = None) -> Refresh:
-    ended = max(_to_milliseconds(run.tools.clock()), run.row.start_time)
+    ended = max(to_milliseconds(run.tools.clock()), run.row.start_time)
     row = replace(
         run.row,
         state=RefreshState.SUCCEED,
@@ -396,26 +360,3 @@ def _side(run: _Run, read: TableRead) -> str:
         if any(str(name) == read.table and str(v.snapshot_id) == read.side for name, v in versions.items()):
             return side
     return "result" if read.table == str(run.table.name) else ""
-
-
-def _words(error: BaseException) -> str:
-    return error.message if isinstance(error, Error) else f"{type(error).__name__}: {error}"
-
-
-def _refresh_failed(table: DynamicTable, error: BaseException) -> BaseException:
-    match error:
-        case RefreshFailed():
-            return error
-        case Cancelled():
-            return Cancelled(f"the refresh of {table.name} was cancelled, its rows are as before")
-        case Error():
-            where = f", in its query at {error.place}" if error.place else ""
-            return RefreshFailed(
-                f"refresh of {table.name} failed, its rows are as before: {error.message}{where}",
-                hint=error.hint,
-            )
-    return error
-
-
-def _to_milliseconds(moment: datetime) -> datetime:
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)

@@ -24,6 +24,8 @@ class Housekeeping(Repeating):
         self._stop_again()
         self._end_late()
         self._forget_idle()
+        if self._service.directory.database is not None:
+            self._service.pool.follow(self._service.store.vclusters.all())
 
     def _stop_again(self) -> None:
         """A cancel is said again until the statement has ended: one may come between two jobs of it."""

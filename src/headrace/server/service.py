@@ -34,19 +34,22 @@ from headrace.schedule.unchanged import Locations
 from headrace.server.cleaning import Cleaning
 from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
+from headrace.server.presence import Presence
 from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_operations import TaskOperations
 from headrace.server.task_work import TaskWork
+from headrace.sql.grammar import parse_statement
 from headrace.sql.lexer import tokenize
 from headrace.sql.outside import Grounds, refuse_outside
 from headrace.sql.split import split
 from headrace.sql.targets import words_of
 
 SYSTEM_USER = "headrace"
-_INTERRUPTED = "the server ended before the statement did"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
+
+_NOT_BEGUN = (RefreshState.SETUP, RefreshState.QUEUED, RefreshState.RESUMING_CLUSTER)
 
 Launch = Callable[[Vcluster], ClusterProcess]
 
@@ -63,10 +66,13 @@ class Service:
             undo.callback(self.store.close)
             self.heads = open_heads(self.directory)
             undo.callback(self.heads.close)
-            self.pool = Pool(self.store.vclusters.all(), launch or launcher(self.directory), self._note_state)
+            self.pool = Pool(launch or launcher(self.directory), self._note_state)
+            self.pool.follow(self.store.vclusters.all())
             undo.callback(self._close_pool)
             self.sessions = Sessions()
-            self.statements = Statements(clock, self.store.jobs.record)
+            self.presence = Presence(self.store, clock, alone=self.directory.database is None)
+            undo.callback(self.presence.leave)
+            self.statements = Statements(clock, self.presence.record)
             self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
             self.files = MetadataFiles()
             self.facts = LakeFacts(self.store, self.heads, self.files, self.directory.settings.zone)
@@ -102,8 +108,8 @@ class Service:
             self._undo = undo.pop_all()
 
     def start(self) -> None:
-        if self.directory.database is None:
-            self._end_left_jobs()
+        self.presence.look()
+        self.presence.start()
         self.scheduler.start()
         self.tasks.start()
         self.cleaning.start()
@@ -115,12 +121,6 @@ class Service:
         """One server speaks for all of a lake."""
         if self.leadership.holds():
             self.delivery.send(message)
-
-    def _end_left_jobs(self) -> None:
-        """Of a server that was killed: no other can have the lake open."""
-        for job in self.store.jobs.unended():
-            ended = replace(job, state=JobState.FAILED, end_time=self.clock(), error_message=_INTERRUPTED)
-            self.store.jobs.record(ended)
 
     def close(self) -> None:
         """Lets running refreshes end, up to a limit; other statements are stopped."""
@@ -165,11 +165,11 @@ class Service:
 
     def _run(self, statement: Statement, parameters: Parameters | None) -> Answer:
         session, job = statement.session, statement.job
-        answered = self.operations.answer(job.statement, session, job.job_id)
-        if answered is None:
-            answered = self.task_operations.answer(job.statement, session, job.job_id)
-        if answered is not None:
-            return answered
+        parsed = parse_statement(job.statement)
+        for desk in (self.operations, self.task_operations):
+            answered = desk.answer(parsed, job.statement, session, job.job_id)
+            if answered is not None:
+                return answered
         request = Execute(
             job.job_id, session.id, session.user, job.statement, parameters, session.journal.statements
         )
@@ -227,4 +227,15 @@ class Service:
                 self.store.record(replace(row, state=RefreshState(state)))
 
         cluster = self.pool.cluster(table.cluster)
-        return cluster.run(job_id, lambda process: process.refresh(request), told).row
+        try:
+            return cluster.run(job_id, lambda process: process.refresh(request), told).row
+        except ClusterLost as lost:
+            self._end_unbegun(job_id, lost)
+            raise
+
+    def _end_unbegun(self, job_id: str, lost: ClusterLost) -> None:
+        """A refresh that has begun is settled by the next one of its table."""
+        row = self.store.refresh(job_id)
+        if row is not None and row.state in _NOT_BEGUN:
+            failed = replace(row, state=RefreshState.FAILED, end_time=self.clock())
+            self.store.record(replace(failed, error_message=lost.message))

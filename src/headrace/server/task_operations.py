@@ -18,7 +18,8 @@ from headrace.model.task import RunState, TaskKind, is_table_scheduled
 from headrace.result import LocalRows, as_stream
 from headrace.schedule.task_loop import TaskRunner
 from headrace.server.sessions import Session
-from headrace.sql.grammar import parse_statement
+from headrace.sql.operations import Operation
+from headrace.sql.statements import Statement
 from headrace.sql.tasks import AlterTask, CreateTask, DropTask, ExecuteTask, TaskStep
 
 
@@ -32,11 +33,11 @@ class TaskOperations:
         """Runs by the ids of the statements that wait for them."""
         self._lock = threading.Lock()
 
-    def answer(self, text: str, session: Session, job_id: str) -> Answer | None:
+    def answer(self, asked: Statement | Operation, text: str, session: Session, job_id: str) -> Answer | None:
         """None where the statement is for a cluster."""
         rows = LocalRows(pa.table({}))
         notices: tuple[str, ...] | None
-        match parse_statement(text):
+        match asked:
             case CreateTask() as statement:
                 notices = create_task(statement, text, self._desk(session))
             case AlterTask() as statement:

@@ -4,6 +4,7 @@ import java.util.Objects;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.ValidationException;
 
 /**
@@ -57,8 +58,26 @@ public final class GuardedOperations extends DelegatedOperations {
                 throw new ValidationException("rows outside of the partition", new Object[0]);
             }
         }
-        operations.commit(base, metadata);
+        try {
+            operations.commit(base, metadata);
+        } catch (RuntimeException e) {
+            if (!hasLanded(metadata, e)) {
+                throw e;
+            }
+        }
         committed = id(metadata);
+    }
+
+    /**
+     * A catalog that lost its connection commits again by itself, and takes its own first commit for another's: files
+     * of what has landed would be cleaned away.
+     */
+    private boolean hasLanded(TableMetadata metadata, RuntimeException failure) {
+        try {
+            return operations.refresh().snapshot(id(metadata).longValue()) != null;
+        } catch (RuntimeException e) {
+            throw new CommitStateUnknownException(failure);
+        }
     }
 
     private static Long id(TableMetadata metadata) {

@@ -127,6 +127,7 @@ def create_jobs() -> None:
         sa.Column("error_message", sa.Text),
         sa.Column("rows", sa.BigInteger),
         sa.Column("cluster_seconds", sa.Double),
+        sa.Column("server", sa.String),
         sa.PrimaryKeyConstraint("job_id", name="pk_jobs"),
     )
     for column in ("submitted_at", "state"):
