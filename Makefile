@@ -1,6 +1,6 @@
 # Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all soak check bench lock clean
+.PHONY: help demo test test-all test-dbt soak check bench lock clean
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
@@ -17,6 +17,9 @@ test: $(ENGINE) ## the tests, without the slow ones
 test-all: $(ENGINE) ## all tests
 	.venv/bin/python -m pytest
 
+test-dbt: $(ENGINE) ## the adapter's tests, with all of dbt's own suite
+	.venv/bin/python -m pytest dbt-headrace/tests
+
 soak: $(ENGINE) ## ten minutes of a served lake whose server, clusters and connections are killed
 	.venv/bin/python -m tests.soak.soak 600
 
@@ -29,7 +32,7 @@ check: $(PACKAGES) ## linter, formatter, types and import contracts
 bench: $(ENGINE) ## benchmarks against plain PySpark and Iceberg
 	.venv/bin/python -m bench
 
-lock: ## requirements.lock from pyproject.toml; versions already locked stay where they fit
+lock: ## requirements.lock from both pyproject.toml; versions already locked stay where they fit
 	@scripts/bootstrap lock
 
 clean: ## removes what make has made here
@@ -40,7 +43,7 @@ ifneq ($(shell test -x .venv/bin/python && cat $(PACKAGES) 2>/dev/null),$(CURDIR
 .PHONY: $(PACKAGES)
 endif
 
-$(PACKAGES): requirements.lock pyproject.toml scripts/bootstrap scripts/uv-requirement.txt
+$(PACKAGES): requirements.lock pyproject.toml dbt-headrace/pyproject.toml scripts/bootstrap scripts/uv-requirement.txt
 	@scripts/bootstrap
 
 $(ENGINE): $(PACKAGES) src/headrace/lake/java.py src/headrace/lake/jars.py

@@ -340,6 +340,9 @@ class ConnectionState:
         lake.sql("CREATE TABLE t (a INT); CREATE DYNAMIC TABLE d AS SELECT a FROM t")
         assert lake.sql("REFRESH TABLE d").notices
         assert lake.sql("SELECT 1").notices == ()
+        cursor = lake.cursor().execute("REFRESH TABLE d")
+        assert cursor.notices == lake.sql("REFRESH TABLE d").notices
+        assert cursor.execute("SELECT 1").notices == ()
 
     def test_settings_and_temporary_views_stay(self, lake: Connection) -> None:
         lake.sql("SET spark.sql.session.timeZone = Asia/Tokyo; CREATE TEMPORARY VIEW mine AS SELECT 7 AS a")

@@ -67,7 +67,8 @@ def _without_sizes(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/sql.md", "docs/lake.md", "docs/server.md", "src/headrace/README.md"]
+    "page",
+    ["README.md", "docs/sql.md", "docs/lake.md", "docs/server.md", "docs/dbt.md", "src/headrace/README.md"],
 )
 def test_links_lead_somewhere(page: str) -> None:
     links = re.findall(r"\]\((?!https?:)([^)]+)\)", (ROOT / page).read_text())

@@ -106,6 +106,7 @@ class Cursor:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.description: list[Description] | None = None
+        self.notices: tuple[str, ...] = ()
         self._rows: list[tuple[Any, ...]] = []
         self._next = 0
         self._closed = False
@@ -119,6 +120,7 @@ class Cursor:
         self._forget()
         result = self.connection.sql(operation, parameters)
         self._rows = result.fetchall()
+        self.notices = result.notices
         if result.columns:
             pairs = zip(result.columns, result.types, strict=True)
             self.description = [(name, kind, None, None, None, None, True) for name, kind in pairs]
@@ -146,6 +148,7 @@ class Cursor:
 
     def _forget(self) -> None:
         self.description, self._rows, self._next = None, [], 0
+        self.notices = ()
 
     def close(self) -> None:
         self._closed = True

@@ -299,3 +299,54 @@ def test_places_in_queries_of_the_history(lake: Connection) -> None:
         lake.sql(same_line)
     assert caught.value.place is not None
     assert caught.value.place.column == same_line.index("h.nope") + 1
+
+
+def test_information_schema_lists_what_there_is(lake: Connection) -> None:
+    lake.sql(SETUP)
+    lake.sql("REFRESH DYNAMIC TABLE copy; COMMENT ON TABLE orders IS 'all of them'")
+    lake.sql("CREATE TABLE STREAM news ON TABLE orders COMMENT 'what is new'")
+    here = f"table_schema = '{lake.schema}'"
+    shown = lake.sql(
+        "SELECT table_catalog, table_name, table_type, comment, row_count, bytes > 0, "
+        f"last_altered IS NOT NULL FROM information_schema.tables WHERE {here} ORDER BY table_name"
+    )
+    assert shown.fetchall() == [
+        ("lake", "big_orders", "VIEW", None, None, None, False),
+        ("lake", "copy", "DYNAMIC TABLE", None, 2, True, True),
+        ("lake", "news", "TABLE STREAM", "what is new", None, None, False),
+        ("lake", "numbers", "DYNAMIC TABLE", None, 0, False, False),
+        ("lake", "order_lines", "BASE TABLE", None, 0, False, False),
+        ("lake", "orders", "BASE TABLE", "all of them", 2, True, True),
+    ]
+
+
+def test_information_schema_lists_columns(lake: Connection) -> None:
+    lake.sql("CREATE TABLE t (id BIGINT NOT NULL COMMENT 'the key', parts STRUCT<a: INT, b: DECIMAL(10,2)>)")
+    lake.sql("CREATE VIEW v (k COMMENT 'of the view') COMMENT 'keys' AS SELECT id FROM t")
+    lake.sql("CREATE TABLE STREAM s ON TABLE t; CREATE DYNAMIC TABLE d AS SELECT id FROM t")
+    listed = lake.sql(
+        "SELECT table_name, column_name, ordinal_position, data_type, is_nullable, comment "
+        f"FROM lake.information_schema.columns WHERE table_schema = '{lake.schema}' "
+        "ORDER BY table_name, ordinal_position"
+    ).fetchall()
+    assert [row for row in listed if row[0] != "s"] == [
+        ("d", "id", 1, "bigint", "YES", None),
+        ("t", "id", 1, "bigint", "NO", "the key"),
+        ("t", "parts", 2, "struct<a:int,b:decimal(10,2)>", "YES", None),
+        ("v", "k", 1, "bigint", "NO", "of the view"),
+    ]
+    assert [row[1] for row in listed if row[0] == "s"] == [
+        "__change_type",
+        "__commit_version",
+        "__commit_timestamp",
+        "id",
+        "parts",
+    ]
+    of_view = f"table_name = 'v' AND table_schema = '{lake.schema}'"
+    found = lake.sql(f"SELECT comment FROM information_schema.tables WHERE {of_view}")
+    assert found.fetchall() == [("keys",)]
+
+
+def test_information_schema_of_another_workspace(lake: Connection) -> None:
+    with pytest.raises(NotFound):
+        lake.sql("SELECT * FROM nowhere.information_schema.tables")

@@ -62,8 +62,8 @@ class CatalogHeads:
                 return {}
             self._exists = True
             return {
-                TableName(workspace, schema, name): location
-                for workspace, schema, name, location in connection.execute(_OF_KIND, {"kind": kind})
+                TableName(row[0], row[1], row[2]): row[3]
+                for row in connection.execute(_OF_KIND, {"kind": kind})
             }
 
     def close(self) -> None:

@@ -1,42 +1,52 @@
-"""What can be selected from ``information_schema``: views of the metadata database."""
+"""What can be selected from ``information_schema``: views of what the lake holds and has done."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from headrace.commands.costs import COST_SCHEMA, costs
 from headrace.commands.history_rows import history_rows, profile_rows
+from headrace.commands.lake_objects import all_columns, all_tables
 from headrace.commands.local_view import local_view
 from headrace.commands.workbench import Workbench
 from headrace.errors import SqlSyntaxError
 from headrace.sql.lexer import tokenize
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
-from headrace.sql.text import Span, splice
+from headrace.sql.text import splice
 
 _SCHEMA = "information_schema"
 _QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "("})
 
 
-def _history(bench: Workbench) -> pa.Table:
+class _Named(NamedTuple):
+    workspace: str
+    view: str
+
+
+def _history(bench: Workbench, _workspace: str) -> pa.Table:
     return history_rows(bench.lake.store.history(), bench.lake.settings.zone)
 
 
-def _profiles(bench: Workbench) -> pa.Table:
+def _profiles(bench: Workbench, _workspace: str) -> pa.Table:
     return profile_rows(bench.lake.store.profiles())
 
 
-def _costs(bench: Workbench) -> pa.Table:
+def _costs(bench: Workbench, _workspace: str) -> pa.Table:
     lake = bench.lake
     return pa.Table.from_pylist(
         costs(lake.store, lake.heads_of_all(), lake.settings.zone), schema=COST_SCHEMA
     )
 
 
-_VIEWS: Mapping[str, Callable[[Workbench], pa.Table]] = {
+_VIEWS: Mapping[str, Callable[[Workbench, str], pa.Table]] = {
+    "tables": all_tables,
+    "columns": all_columns,
     "dynamic_table_refresh_history": _history,
     "dynamic_table_job_profiles": _profiles,
     "dynamic_table_costs": _costs,
@@ -49,11 +59,11 @@ def with_information_schema(text: str, bench: Workbench) -> Iterator[str]:
     references = _references(text, bench)
     with ExitStack() as stack:
         views = {
-            name: stack.enter_context(local_view(_VIEWS[name](bench), bench))
-            for name in {name for name, _, _ in references}
+            named: stack.enter_context(local_view(_VIEWS[named.view](bench, named.workspace), bench))
+            for named in {named for named, _ in references}
         }
         yield splice(
-            text, [(span, _named(alias, views[name], name, span)) for name, span, alias in references]
+            text, [(table.span, _renamed(table, views[named], named.view)) for named, table in references]
         )
 
 
@@ -61,22 +71,21 @@ def names_information_schema(text: str, bench: Workbench) -> bool:
     return bool(_references(text, bench))
 
 
-def _references(text: str, bench: Workbench) -> list[tuple[str, Span, str | None]]:
-    """Which view is named, where, and the alias it has there."""
-    lowered = text.lower()
-    if not any(name in lowered for name in _VIEWS):
+def _references(text: str, bench: Workbench) -> list[tuple[_Named, TableReference]]:
+    """Which views are named, and where."""
+    if _SCHEMA not in text.lower():
         return []
     query, offset = _query_in(text)
-    return [
-        (table.parts[-1].lower(), table.span.shifted(offset), table.alias)
-        for table in (query.tables if query else ())
-        if _is_view(table, bench)
-    ]
+    tables = [replace(table, span=table.span.shifted(offset)) for table in (query.tables if query else ())]
+    named = [(_view_named(table, bench), table) for table in tables]
+    return [(view, table) for view, table in named if view is not None]
 
 
-def _is_view(table: TableReference, bench: Workbench) -> bool:
-    *path, name = (part.lower() for part in table.parts)
-    return name in _VIEWS and path in ([_SCHEMA], [bench.session.workspace.lower(), _SCHEMA])
+def _view_named(table: TableReference, bench: Workbench) -> _Named | None:
+    *path, name = table.parts
+    workspace = path[0] if len(path) == 2 else bench.session.workspace
+    is_view = name.lower() in _VIEWS and [part.lower() for part in path[-1:]] == [_SCHEMA]
+    return _Named(workspace, name.lower()) if is_view and workspace in bench.session.workspaces else None
 
 
 def _query_in(text: str) -> tuple[QueryFacts | None, int]:
@@ -88,7 +97,7 @@ def _query_in(text: str) -> tuple[QueryFacts | None, int]:
     return None, 0
 
 
-def _named(alias: str | None, view: str, name: str, span: Span) -> str:
-    """Exactly as long as what it replaces, so that whatever follows keeps its place."""
-    sql = view if alias is not None else f"{view} AS {name}"
-    return sql.ljust(span.end - span.start)
+def _renamed(table: TableReference, view: str, name: str) -> str:
+    """As long as what it replaces where that is possible, so that whatever follows keeps its place."""
+    sql = view if table.alias is not None else f"{view} AS {name}"
+    return sql.ljust(table.span.end - table.span.start)

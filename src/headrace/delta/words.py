@@ -255,6 +255,6 @@ def _versions(relation: Relation) -> set[Version]:
 
 def _null_safe_keys(condition: Expr | None) -> list[Expr]:
     """The left sides where ``condition`` is nothing but ``a <=> b AND ...``."""
-    parts = list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
+    parts: list[Expr | None] = [*condition.flatten()] if isinstance(condition, exp.And) else [condition]
     same = [part for part in parts if isinstance(part, exp.NullSafeEQ)]
     return [part.this for part in same] if len(same) == len(parts) else []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from dataclasses import field as attribute
 from typing import Any
 
 from headrace.model.names import TableName
@@ -25,6 +26,8 @@ class Field:
     name: str
     type: IcebergType
     initial_default: object = None
+    comment: str | None = attribute(default=None, compare=False)
+    is_required: bool = attribute(default=False, compare=False)
 
 
 def read_fields(struct_json: str) -> tuple[Field, ...]:
@@ -33,7 +36,10 @@ def read_fields(struct_json: str) -> tuple[Field, ...]:
 
 
 def _fields(described: Iterable[dict[str, Any]]) -> tuple[Field, ...]:
-    return tuple(Field(f["id"], f["name"], f["type"], f.get("initial-default")) for f in described)
+    return tuple(
+        Field(f["id"], f["name"], f["type"], f.get("initial-default"), f.get("doc"), f.get("required", False))
+        for f in described
+    )
 
 
 def pinned(

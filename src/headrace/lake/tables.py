@@ -71,10 +71,16 @@ class Versions:
 class View:
     name: TableName
     sql: str
-    columns: tuple[str, ...]
+    fields: tuple[Field, ...]
+    """Its columns, with the types that they had when it was created."""
+    comment: str | None
     workspace: str
     schema: str
     """Where the names inside ``sql`` are looked up."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.fields)
 
 
 class Table:
@@ -300,7 +306,8 @@ class TableCatalog:
         return View(
             name,
             told["sql"],
-            tuple(told["columns"]),
+            read_fields(told["fields"]),
+            told["comment"],
             told["workspace"] or name.workspace,
             told["schema"] or name.schema,
         )

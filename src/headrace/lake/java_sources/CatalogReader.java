@@ -33,7 +33,6 @@ import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.exceptions.NoSuchViewException;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.JsonUtil;
 import org.apache.iceberg.view.SQLViewRepresentation;
 import org.apache.iceberg.view.View;
@@ -86,7 +85,8 @@ public final class CatalogReader {
         SQLViewRepresentation sql = view.sqlFor("spark");
         Map told = new LinkedHashMap();
         told.put("sql", sql.sql());
-        told.put("columns", columns(view.schema()));
+        told.put("fields", SchemaParser.toJson(view.schema()));
+        told.put("comment", view.properties().get("comment"));
         told.put("workspace", view.currentVersion().defaultCatalog());
         told.put("schema", view.currentVersion().defaultNamespace().toString());
         return JsonUtil.mapper().writeValueAsString(told);
@@ -282,14 +282,6 @@ public final class CatalogReader {
 
     private static Snapshot parent(Table table, Snapshot child) {
         return child.parentId() == null ? null : table.snapshot(child.parentId().longValue());
-    }
-
-    private static List columns(Schema schema) {
-        List found = new ArrayList();
-        for (Iterator it = schema.columns().iterator(); it.hasNext(); ) {
-            found.add(((Types.NestedField) it.next()).name());
-        }
-        return found;
     }
 
     private static String names(List identifiers) throws IOException {

@@ -1,0 +1,5 @@
+"""Macros, and what ``dbt init`` asks for."""
+
+from pathlib import Path
+
+PACKAGE_PATH = str(Path(__file__).parent)

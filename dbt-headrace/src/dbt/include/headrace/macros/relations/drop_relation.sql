@@ -1,0 +1,3 @@
+{% macro headrace__get_drop_sql(relation) -%}
+  drop {{ relation.words }} if exists {{ relation.render() }}
+{%- endmacro %}

@@ -1,0 +1,3 @@
+{% macro headrace__make_temp_relation(base_relation, suffix) -%}
+  {{ return(base_relation.incorporate(path={"identifier": base_relation.identifier ~ suffix}, type='view')) }}
+{%- endmacro %}

@@ -1,0 +1,36 @@
+"""Comments in front of statements."""
+
+from __future__ import annotations
+
+from dbt.tests.adapter.query_comment.test_query_comment import (
+    BaseEmptyQueryComments,
+    BaseMacroArgsQueryComments,
+    BaseMacroInvalidQueryComments,
+    BaseMacroQueryComments,
+    BaseNullQueryComments,
+    BaseQueryComments,
+)
+
+
+class TestQueryComments(BaseQueryComments):
+    pass
+
+
+class TestMacroQueryComments(BaseMacroQueryComments):
+    pass
+
+
+class TestMacroArgsQueryComments(BaseMacroArgsQueryComments):
+    pass
+
+
+class TestMacroInvalidQueryComments(BaseMacroInvalidQueryComments):
+    pass
+
+
+class TestNullQueryComments(BaseNullQueryComments):
+    pass
+
+
+class TestEmptyQueryComments(BaseEmptyQueryComments):
+    pass

@@ -1,0 +1,32 @@
+"""Projects of a test's own, in a schema of their own."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import headrace
+from dbt_commands import Project
+from headrace.connection import Connection
+
+_schemas = itertools.count(1)
+
+
+@pytest.fixture
+def lake(dbt_lake: Connection) -> Iterator[Connection]:
+    """A connection in the schema that the test's project builds in."""
+    schema = f"dbt_{next(_schemas)}"
+    with headrace.connect(dbt_lake.lake_path) as connection:  # type: ignore[attr-defined]
+        connection.sql(f"CREATE SCHEMA {schema}; USE {schema}")
+        yield connection
+
+
+@pytest.fixture
+def shop(lake: Connection, tmp_path: Path) -> Project:
+    path = str(lake.lake_path)  # type: ignore[attr-defined]
+    return Project(
+        tmp_path / "shop", dev={"type": "headrace", "lake": path, "schema": lake.schema, "threads": 2}
+    )

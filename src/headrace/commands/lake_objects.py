@@ -1,0 +1,167 @@
+"""All tables, views, dynamic tables and streams of a workspace, and their columns, as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from headrace.commands.workbench import Workbench
+from headrace.errors import OperationalError
+from headrace.lake.pin import sql_type
+from headrace.lake.streams import stream_columns, visible_fields
+from headrace.lake.tables import Table, View
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.names import TableName
+from headrace.model.stream import TableStream
+
+_NAMES = [("table_catalog", pa.string()), ("table_schema", pa.string()), ("table_name", pa.string())]
+_COLUMNS = pa.schema(
+    [
+        *_NAMES,
+        ("column_name", pa.string()),
+        ("ordinal_position", pa.int64()),
+        ("data_type", pa.string()),
+        ("is_nullable", pa.string()),
+        ("comment", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class _Column:
+    name: str
+    type: str
+    is_nullable: bool = True
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class _Object:
+    """The ways to its facts are its own: a table that cannot be read keeps none of the others from view."""
+
+    name: TableName
+    loaded: Table | View | None
+    dynamic: DynamicTable | None = None
+    stream: TableStream | None = None
+
+    @property
+    def type(self) -> str:
+        if self.stream is not None:
+            return "TABLE STREAM"
+        if isinstance(self.loaded, View):
+            return "VIEW"
+        return "BASE TABLE" if self.dynamic is None else "DYNAMIC TABLE"
+
+    @property
+    def comment(self) -> str | None:
+        if self.stream is not None or self.dynamic is not None:
+            return (self.stream or self.dynamic).comment  # type: ignore[union-attr]
+        if isinstance(self.loaded, View):
+            return self.loaded.comment
+        return self.loaded.properties.get("comment") if self.loaded else None
+
+    @property
+    def creator(self) -> str | None:
+        known = self.stream or self.dynamic
+        return known.creator if known else None
+
+    @property
+    def size(self) -> tuple[int, int, datetime | None] | tuple[None, None, None]:
+        """Rows, bytes, and when they last changed; of a table."""
+        if self.stream is not None or not isinstance(self.loaded, Table):
+            return None, None, None
+        snapshot = self.loaded.snapshot
+        return (snapshot.rows, snapshot.bytes, snapshot.made_at) if snapshot else (0, 0, None)
+
+    @property
+    def columns(self) -> list[_Column]:
+        if self.loaded is None:
+            return []
+        if self.stream is not None and isinstance(self.loaded, Table):
+            return [_Column(name, kind) for name, kind in stream_columns(self.loaded)]
+        fields = visible_fields(self.loaded) if isinstance(self.loaded, Table) else self.loaded.fields
+        return [_Column(f.name, sql_type(f.type), not f.is_required, f.comment) for f in fields]
+
+
+def all_tables(bench: Workbench, workspace: str) -> pa.Table:
+    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    shape = pa.schema(
+        [
+            *_NAMES,
+            ("table_type", pa.string()),
+            ("comment", pa.string()),
+            ("creator", pa.string()),
+            ("row_count", pa.int64()),
+            ("bytes", pa.int64()),
+            ("last_altered", moment),
+        ]
+    )
+    return pa.Table.from_pylist([_table_row(each) for each in _objects(bench, workspace)], schema=shape)
+
+
+def all_columns(bench: Workbench, workspace: str) -> pa.Table:
+    """Of a view, those that it was created with."""
+    types: dict[str, str] = {}
+    rows = []
+    for each in _objects(bench, workspace):
+        for position, column in enumerate(each.columns, 1):
+            if column.type not in types:
+                types[column.type] = bench.session.canonical_type(column.type)
+            rows.append(_column_row(each, position, column, types[column.type]))
+    return pa.Table.from_pylist(rows, schema=_COLUMNS)
+
+
+def _objects(bench: Workbench, workspace: str) -> Iterator[_Object]:
+    catalog, store = bench.session.catalog, bench.lake.store
+    for schema in catalog.schemas(workspace):
+        dynamic = {table.name.table: table for table in store.in_schema(workspace, schema)}
+        for table in catalog.tables(workspace, schema):
+            name = TableName(workspace, schema, table)
+            yield _Object(name, _loaded(name, bench), dynamic=dynamic.get(table))
+        for view in catalog.views(workspace, schema):
+            name = TableName(workspace, schema, view)
+            if (found := catalog.view(name)) is not None:
+                yield _Object(name, found)
+        for stream in store.streams.in_schema(workspace, schema):
+            yield _Object(stream.name, _loaded(stream.source, bench), stream=stream)
+
+
+def _loaded(name: TableName, bench: Workbench) -> Table | None:
+    try:
+        return bench.session.catalog.table(name)
+    except OperationalError:
+        return None
+
+
+def _named(each: _Object) -> dict[str, Any]:
+    return {
+        "table_catalog": each.name.workspace,
+        "table_schema": each.name.schema,
+        "table_name": each.name.table,
+    }
+
+
+def _table_row(each: _Object) -> dict[str, Any]:
+    rows, size, changed_at = each.size
+    return _named(each) | {
+        "table_type": each.type,
+        "comment": each.comment,
+        "creator": each.creator,
+        "row_count": rows,
+        "bytes": size,
+        "last_altered": changed_at,
+    }
+
+
+def _column_row(each: _Object, position: int, column: _Column, data_type: str) -> dict[str, Any]:
+    return _named(each) | {
+        "column_name": column.name,
+        "ordinal_position": position,
+        "data_type": data_type,
+        "is_nullable": "YES" if column.is_nullable else "NO",
+        "comment": column.comment,
+    }
