@@ -19,15 +19,9 @@ pytest_plugins = ["dbt.tests.fixtures.project"]
 
 ALWAYS = {
     "TestAdapterMethod",
-    "TestDocsGenReferences",
-    "TestEphemeral",
     "TestGenericTests",
     "TestIncremental",
-    "TestShowLimit",
-    "TestSimpleMaterializations",
-    "TestSingularTests",
     "TestSnapshotTimestamp",
-    "TestUnitTestCaseInsensivity",
     "TestValidateConnection",
 }
 """Of dbt's own suite; the rest is slow."""

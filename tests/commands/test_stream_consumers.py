@@ -68,7 +68,8 @@ class FewSeconds:
     refresh_wait_seconds = 0.1
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 30))])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 30))
 def test_replayed_changes_make_the_table(lake: Connection, seed: int) -> None:
     """Of tables of both formats, written in both ways, consumed now and then."""
     rng = Random(seed)

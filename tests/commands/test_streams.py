@@ -238,8 +238,12 @@ CONSUMERS = {
 }
 
 
-@pytest.mark.parametrize("statement", CONSUMERS.values(), ids=CONSUMERS)
-def test_what_moves_the_offset(lake: Connection, statement: str) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=pytest.mark.slow if at % 4 else ()) for at, kind in enumerate(CONSUMERS)],
+)
+def test_what_moves_the_offset(lake: Connection, kind: str) -> None:
+    statement = CONSUMERS[kind]
     start(lake)
     lake.sql("CREATE TABLE target (id INT, v STRING); INSERT INTO target VALUES (4, 'x'), (100, 'y')")
     lake.sql("CREATE TABLE copied AS SELECT * FROM s; CREATE VIEW over_s AS SELECT id, v FROM s")

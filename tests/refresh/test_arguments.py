@@ -171,6 +171,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_anywhere_in_the_query(shop: Connection, place: str) -> None:
     query = PLACES[place]

@@ -59,7 +59,10 @@ def breaches() -> Iterator[tuple[str, str, str, str]]:
         yield table, twice, "UPDATE t SET v = 40 WHERE id = 2", "two rows with the same key"
 
 
-@pytest.mark.parametrize(("table", "done", "change", "words"), list(breaches()))
+@pytest.mark.parametrize(
+    ("table", "done", "change", "words"),
+    [pytest.param(*each, marks=pytest.mark.slow if at % 4 else ()) for at, each in enumerate(breaches())],
+)
 def test_a_row_is_not_as_it_was(
     tables: Connection, plain_spark: SparkSession, table: str, done: str, change: str, words: str
 ) -> None:

@@ -106,6 +106,7 @@ def assert_right_after_refresh(lake: Connection) -> None:
     assert_exact(lake, "sums", SUMS)
 
 
+@pytest.mark.slow
 def test_before_the_commit(home: Path, new_lake: OpenLake) -> None:
     crash(home, "before the commit")
     lake = new_lake()
@@ -129,6 +130,7 @@ def test_between_the_commit_and_the_metadata(home: Path, new_lake: OpenLake) -> 
     assert_right_after_refresh(lake)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "moment", ["table is made", pytest.param("creation is announced", marks=pytest.mark.slow)]
 )
@@ -156,6 +158,7 @@ def test_while_replacing(home: Path, new_lake: OpenLake, moment: str) -> None:
     assert_exact(lake, "sums", SUMS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "moment",
     [
@@ -230,6 +233,7 @@ def test_the_jvm_outlives_its_python(home: Path, new_lake: OpenLake, monkeypatch
     assert_right_after_refresh(lake)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
 def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
     with child(home, "any") as process:

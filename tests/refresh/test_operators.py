@@ -73,7 +73,10 @@ SETS = {"grouping sets": 3, "rollup": 3, "cube": 4}
 """Groupings that one query stands for."""
 
 
-@pytest.mark.parametrize("start", range(0, len(QUERIES), 13))
+@pytest.mark.parametrize(
+    "start",
+    [pytest.param(n, marks=pytest.mark.slow if n % 26 else ()) for n in range(0, len(QUERIES), 13)],
+)
 @pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=[pytest.mark.slow, pytest.mark.timeout(900)])])
 def test_each_operator_follows_all_changes(lake: Connection, start: int, rounds: int) -> None:
     lake.sql(TABLES + ROWS)

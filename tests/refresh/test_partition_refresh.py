@@ -122,6 +122,7 @@ class TestOne:
         assert_day(shop, FIRST)
         assert_verified(shop)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "query",
         [
@@ -197,6 +198,7 @@ class TestOne:
         assert_verified(shop)
 
 
+@pytest.mark.slow
 class TestOutside:
     @pytest.mark.parametrize("other_rows_first", [False, True])
     def test_rows_outside_are_an_error(self, shop: Connection, other_rows_first: bool) -> None:
@@ -232,6 +234,7 @@ class TestOutside:
         assert set(directory.rglob("*.parquet")) == before
 
 
+@pytest.mark.slow
 class TestValues:
     @pytest.mark.parametrize(
         ("kind", "value", "literals", "told"),
@@ -292,6 +295,7 @@ class TestValues:
         assert_day(lake, FIRST, ROWS)
 
 
+@pytest.mark.slow
 class TestWhole:
     def test_the_whole_table_after_partitions(self, shop: Connection) -> None:
         part(shop, FIRST)
@@ -318,6 +322,7 @@ class TestWhole:
         assert_verified(lake)
 
 
+@pytest.mark.slow
 class TestDownstream:
     def test_it_follows(self, shop: Connection) -> None:
         shop.sql("CREATE DYNAMIC TABLE total AS SELECT product, sum(n) AS n FROM by_day GROUP BY product")
@@ -331,6 +336,7 @@ class TestDownstream:
         assert_exact(shop, "total", "SELECT product, sum(n) AS n FROM by_day GROUP BY product")
 
 
+@pytest.mark.slow
 class TestAtTheSameTime:
     @pytest.mark.parametrize("begun_before", [False, True])
     @pytest.mark.parametrize("query", [BY_DAY, ROWS])
@@ -444,6 +450,7 @@ class TestAtTheSameTime:
         assert_verified(shop)
 
 
+@pytest.mark.slow
 class TestVersions:
     def test_restore(self, shop: Connection) -> None:
         part(shop, FIRST)
@@ -508,6 +515,7 @@ def test_versions_that_partitions_have_seen_are_kept(shop: Connection) -> None:
     assert set(_needed(table, bench.session.catalog, bench.lake.store)) == {table.version.snapshot_id}
 
 
+@pytest.mark.slow
 class TestOpenness:
     def test_history_and_profile(self, shop: Connection) -> None:
         row = part(shop, FIRST)
@@ -533,9 +541,8 @@ class TestOpenness:
         assert ("mode", "FULL") in lines
 
 
-@pytest.mark.parametrize(
-    "moment", ["partition is committed", pytest.param("partition is known", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["partition is committed", "partition is known"])
 def test_a_crash_after_the_commit(new_lake: Callable[..., Connection], moment: str) -> None:
     with new_lake() as lake:
         lake.sql(
@@ -570,9 +577,8 @@ RANDOM = (
 FACTOR = "CAST(SESSION_CONFIGS()['dt.args.factor'] AS INT)"
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, len(RANDOM)))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(len(RANDOM)))
 def test_random_changes_partitions_and_arguments(lake: Connection, seed: int) -> None:
     rng = Random(seed)
     query = RANDOM[seed].format(f=FACTOR)

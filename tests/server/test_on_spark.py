@@ -82,10 +82,12 @@ class TestState(ConnectionState):
     pass
 
 
+@pytest.mark.slow
 class TestWhileItRuns(ConnectionWhileItRuns):
     pass
 
 
+@pytest.mark.slow
 class TestResults(ConnectionResults):
     def test_there_is_no_spark(self, lake: Connection) -> None:
         with pytest.raises(

@@ -49,6 +49,7 @@ class Client:
         return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(280)
 def test_a_diamond_never_disagrees_and_a_killed_cluster_comes_back(service):
     client = Client(service)

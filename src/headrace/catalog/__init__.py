@@ -7,6 +7,7 @@ from headrace.catalog.leases import SCHEDULER_LEASE
 from headrace.catalog.locks import AdvisoryLocks
 from headrace.catalog.schema import DropStage, Lifecycle
 from headrace.catalog.store import Altering, MetadataStore, Unfinished
+from headrace.catalog.warehouse import find_warehouse
 
 __all__ = [
     "SCHEDULER_LEASE",
@@ -19,5 +20,6 @@ __all__ = [
     "Lifecycle",
     "MetadataStore",
     "Unfinished",
+    "find_warehouse",
     "sqlite_url",
 ]

@@ -295,6 +295,13 @@ leases = Table(
     Column("until", UtcTimestamp, nullable=False),
 )
 
+lake_places = Table(
+    "lake_places",
+    metadata,
+    Column("what", String, primary_key=True),
+    Column("path", Text, nullable=False),
+)
+
 table_streams = Table(
     "table_streams",
     metadata,

@@ -43,6 +43,7 @@ from headrace.catalog.task_runs import TaskRuns
 from headrace.catalog.tasks import Tasks
 from headrace.catalog.tokens import Tokens
 from headrace.catalog.vclusters import Vclusters
+from headrace.catalog.warehouse import WarehousePlace
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
@@ -93,6 +94,7 @@ class MetadataStore:
         self.leases = Leases(self._write, self._select)
         self.partitions = PartitionRecords(self._write, self._select)
         self.streams = TableStreams(self._write, self._select)
+        self.warehouse = WarehousePlace(self._write, self._select)
 
     @classmethod
     def open(cls, url: str) -> MetadataStore:

@@ -30,8 +30,28 @@ if TYPE_CHECKING:
     from headrace.catalog import MetadataStore
 
 DIRECTORY = click.Path(file_okay=False, path_type=Path)
+
+
+class LakePlace(click.Path):
+    name = "dir or url"
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A lake is in a directory, or in a database that servers share."""
+        if not str(value).startswith(("postgresql://", "postgres://")):
+            return super().convert(value, param, ctx)
+        from headrace.commands.databases import reach
+
+        try:
+            return reach(str(value))
+        except headrace.Error as error:
+            self.fail(str(error), param, ctx)
+
+
 LAKE_OPTION = click.option(
-    "--lake", type=DIRECTORY, envvar="HEADRACE_LAKE", default="lake", show_default=True, show_envvar=True
+    "--lake", type=LakePlace(), envvar="HEADRACE_LAKE", default="lake", show_default=True, show_envvar=True
 )
 URL_OPTION = click.option(
     "--url", envvar="HEADRACE_URL", show_envvar=True, help="Of a server, instead of a lake."

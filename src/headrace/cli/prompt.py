@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +23,7 @@ from headrace.cli.output import Output
 from headrace.cli.report import ReaderGone
 from headrace.cli.running import Engine, in_background, run
 from headrace.cli.script import Script, steps_of, whole
+from headrace.lake.directory import state_directory
 from headrace.sql.split import is_complete
 
 LEAVE = frozenset({"\\q", "exit", "quit"})
@@ -67,9 +68,8 @@ def converse(session: Session, output: Output) -> None:
             _run_entry(session, Script(text), output)
 
 
-def history_file(environ: dict[str, str] | os._Environ[str] = os.environ) -> Path:
-    state = environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "headrace" / "history"
+def history_file(environ: Mapping[str, str] = os.environ) -> Path:
+    return state_directory(environ) / "history"
 
 
 def is_ready(text: str) -> bool:

@@ -20,6 +20,7 @@ import sqlite3
 import time
 import tomllib
 import uuid
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,6 +113,12 @@ def _make(path: Path, database: str | None = None, warehouse: str | None = None)
     except OSError as error:
         raise LakeError(f"cannot make a lake in {path}: {error.strerror}", hint=_ELSEWHERE) from error
     return LakeDirectory(path, Settings(), database, warehouse)
+
+
+def state_directory(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where a user's programs keep what is worth keeping and nobody's to edit."""
+    state = environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "headrace"
 
 
 def is_lake(path: Path) -> bool:

@@ -67,9 +67,15 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
         with _own_interrupts():
             _root = SparkSession(_start_context(lake, java, jars))
         for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-            logging.getLogger(logger).disabled = True
+            logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
         logging.getLogger("py4j").setLevel(logging.CRITICAL)  # what it logs as an error it raises, too
+        logging.getLogger().addFilter(_is_not_of_py4j)
         atexit.register(_stop)
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    """Some of its words go past its own logger."""
+    return Path(record.pathname).parent.name != "py4j"
 
 
 @contextlib.contextmanager

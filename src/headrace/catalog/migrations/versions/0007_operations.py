@@ -18,6 +18,7 @@ def upgrade() -> None:
     create_jobs()
     create_tokens()
     create_leases()
+    create_lake_places()
 
 
 def create_vclusters() -> None:
@@ -152,4 +153,13 @@ def create_leases() -> None:
         sa.Column("holder", sa.String, nullable=False),
         sa.Column("until", MOMENT, nullable=False),
         sa.PrimaryKeyConstraint("key", name="pk_leases"),
+    )
+
+
+def create_lake_places() -> None:
+    op.create_table(
+        "lake_places",
+        sa.Column("what", sa.String, nullable=False),
+        sa.Column("path", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("what", name="pk_lake_places"),
     )

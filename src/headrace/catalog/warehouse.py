@@ -1,0 +1,42 @@
+"""Where the tables of a lake are, as its database knows: who reaches the lake by that alone needs no more."""
+
+from __future__ import annotations
+
+from sqlalchemy import inspect, select
+
+from headrace.catalog.access import Read, Write, insert_or_conflict
+from headrace.catalog.engine import connect
+from headrace.catalog.failures import plainly
+from headrace.catalog.schema import lake_places
+
+_WAREHOUSE = "warehouse"
+_FIND = select(lake_places).where(lake_places.c.what == _WAREHOUSE)
+
+
+class WarehousePlace:
+    def __init__(self, write: Write, read: Read) -> None:
+        self._write = write
+        self._read = read
+
+    def settle(self, path: str) -> str:
+        """The path that was given first."""
+        with self._write() as connection:
+            wanted = insert_or_conflict(connection, lake_places).values(what=_WAREHOUSE, path=path)
+            connection.execute(wanted.on_conflict_do_nothing())
+        with self._read(lake_places, _FIND) as found:
+            (row,) = found
+            return str(row["path"])
+
+
+def find_warehouse(url: str) -> str | None:
+    """Of the lake whose database that is; None where there is none. Changes nothing."""
+    with plainly():
+        engine = connect(url)
+        try:
+            if not inspect(engine).has_table(lake_places.name):
+                return None
+            with engine.connect() as connection:
+                row = connection.execute(_FIND).first()
+                return None if row is None else str(row.path)
+        finally:
+            engine.dispose()
