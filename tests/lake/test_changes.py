@@ -62,6 +62,7 @@ class TestOperations:
         watched.run("TRUNCATE TABLE t")
         watched.check(*((i, i + 1) for i in range(10)), (0, 8), (2, 6), (3, 8))
 
+    @pytest.mark.slow
     def test_rewrites_change_nothing(self, watched: Watched) -> None:
         name = f"'{watched.name.schema}.t'"
         watched.run(f"INSERT INTO t VALUES {rows(1, 6)}")

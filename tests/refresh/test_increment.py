@@ -147,6 +147,7 @@ def test_a_table_that_was_always_recomputed_turns_incremental(lake: Connection) 
     assert_exact(lake, "d", query)
 
 
+@pytest.mark.slow
 def test_large_changes_are_recomputed_where_that_is_cheaper(lake: Connection) -> None:
     lake.sql("CREATE TABLE t (id BIGINT, v INT); INSERT INTO t SELECT id, 1 FROM range(200000)")
     query = "SELECT id, v + 1 AS v FROM t"

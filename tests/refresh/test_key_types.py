@@ -115,6 +115,7 @@ def _parts(queries: dict[str, str], size: int) -> list[dict[str, str]]:
     return [{n: queries[n] for n in names[start : start + size]} for start in range(0, len(names), size)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "queries",
     [

@@ -37,6 +37,7 @@ MORE = rows(id=[3], name=["c"], at=[None])
 QUERY = "SELECT name, count(*) AS n, max(at) AS latest FROM t GROUP BY name"
 
 
+@pytest.mark.slow
 def test_plain_spark_writes(lake: Connection, plain_spark: SparkSession) -> None:
     name = f"lake.{lake.schema}.t"
     plain_spark.sql(f"CREATE TABLE {name} (a INT, b STRING) USING iceberg")

@@ -39,6 +39,7 @@ ROWS = "SELECT id, name, amount FROM t WHERE coalesce(id, 0) < 9"
 GROUPS = "SELECT name, count(*) AS n, sum(amount) AS total FROM t GROUP BY name"
 
 
+@pytest.mark.slow
 def test_after_every_kind_of_change(lake: Connection) -> None:
     lake.sql("CREATE TABLE t (id INT, name STRING, amount DECIMAL(10, 2))")
     lake.sql(f"CREATE DYNAMIC TABLE rows AS {ROWS}; CREATE DYNAMIC TABLE groups AS {GROUPS}")

@@ -44,6 +44,7 @@ def assert_incremental(lake: Connection, table: str, query: str) -> dict[str, An
     return row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "partitioning",
     [
@@ -136,6 +137,7 @@ def test_other_file_formats(totals: Connection, kind: str) -> None:
     assert (kind.upper(),) in formats
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query", [TOTALS, "SELECT k, v FROM t", "SELECT v FROM t WHERE v > 0", TOTALS + ", v"]
 )

@@ -206,6 +206,7 @@ class TestClient:
         jobs = server.get("/api/v1/jobs?limit=5").json()["jobs"]
         assert next(job["state"] for job in jobs if job["statement"] == ENDLESS) == "CANCELLED"
 
+    @pytest.mark.slow
     def test_history_profile_and_graph(self, server: Served, lake: Connection) -> None:
         lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")
         lake.sql("CREATE DYNAMIC TABLE d AS SELECT a FROM t; REFRESH DYNAMIC TABLE d")
