@@ -14,23 +14,24 @@ from headrace.cluster.messages import Assignment
 from headrace.cluster.process import ClusterProcess
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
+from headrace.model.repeating import Repeating
 from headrace.model.vcluster import Vcluster, VclusterState, VclusterType
 
 _LOOK_SECONDS = 1.0
 
 
-class Pool:
+class Pool(Repeating):
     def __init__(
         self,
         launch: Callable[[Vcluster], ClusterProcess],
         changed: Callable[[Vcluster, VclusterState], None],
     ) -> None:
         """``changed`` hears of each new state of a cluster."""
+        super().__init__("pool", _LOOK_SECONDS)
         self._new = partial(Cluster, launch=launch, changed=changed)
         self._clusters: dict[str, Cluster] = {}
         self._lock = threading.Lock()
-        self._closing = threading.Event()
-        threading.Thread(target=self._look_after, daemon=True).start()
+        self.start()
 
     def cluster(self, name: str) -> Cluster:
         with self._lock:
@@ -75,14 +76,13 @@ class Pool:
         self.cluster(name).suspend(force=force)
 
     def close(self, *, force: bool = False) -> None:
-        self._closing.set()
+        self.stop_looking(join=False)
         with ThreadPoolExecutor() as threads:
             list(threads.map(lambda cluster: cluster.suspend(force=force), self.clusters()))
 
-    def _look_after(self) -> None:
-        while not self._closing.wait(_LOOK_SECONDS):
-            for cluster in self.clusters():
-                cluster.suspend_if_idle()
+    def look(self) -> None:
+        for cluster in self.clusters():
+            cluster.suspend_if_idle()
 
 
 def launcher(lake: LakeDirectory) -> Callable[[Vcluster], ClusterProcess]:

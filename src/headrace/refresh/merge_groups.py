@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from sqlglot import exp
 
 from headrace.algebra.relation import Expr
-from headrace.delta.algebraic import State, StateKind
+from headrace.delta.algebraic import StateKind
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.layout import Layout
 from headrace.refresh.partition import Within, narrowed
@@ -26,11 +26,11 @@ class GroupValues:
             raise ValueError("only groups by arithmetic have states")
         self._layout = layout
         self._kept = kept
-        states = [kept.names[state.column] for state in kept.groups.states]
         types = {column.name: column.type for column in layout.columns}
-        grown = {name: exp.cast(self._grown(state), types[name]) for name, state in self._named_states()}
-        fresh = {name: _column(name, "__hr_new") for name in states}
-        self.count = states[0]
+        self._states = {kept.names[state.column]: state for state in kept.groups.states}
+        grown = {name: exp.cast(self._grown(name), types[name]) for name in self._states}
+        fresh = {name: _column(name, "__hr_new") for name in self._states}
+        self.count = next(iter(self._states))
         """The hidden column that counts the rows of a group."""
         self.rows = _sql(grown[self.count])
         self.rows_grown = _sql(fresh[self.count])
@@ -39,16 +39,13 @@ class GroupValues:
         self.first = self._values(fresh, "__hr_new", ())
         """Of a new group."""
 
-    def _named_states(self) -> Iterator[tuple[str, State]]:
-        for state in self._kept.groups.states:
-            yield self._kept.names[state.column], state
-
-    def _grown(self, state: State) -> Expr:
-        before, growth = (_column(self._kept.names[state.column], side) for side in ("__hr_old", "__hr_new"))
+    def _grown(self, name: str) -> Expr:
+        state = self._states[name]
+        before, growth = _column(name, "__hr_old"), _column(name, "__hr_new")
         if state.kind is StateKind.SUM:
             (values,) = (
-                name
-                for name, each in self._named_states()
+                other
+                for other, each in self._states.items()
                 if each.kind is StateKind.VALUES and each.argument == state.argument
             )
             none = exp.EQ(this=_column(values, "__hr_old"), expression=exp.convert(0))

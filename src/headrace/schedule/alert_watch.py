@@ -8,9 +8,9 @@ from datetime import timedelta
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import Message
 from headrace.model.clock import Clock
+from headrace.model.repeating import Repeating
 from headrace.schedule.alerts import Key, Told, messages
 from headrace.schedule.loop import Lake
-from headrace.schedule.repeating import Repeating
 from headrace.schedule.troubles import find_troubles
 
 LOOK_SECONDS = 5.0

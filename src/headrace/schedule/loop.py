@@ -21,9 +21,9 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
+from headrace.model.repeating import Repeating
 from headrace.schedule.due import FAILURES_IN_A_ROW, next_due, slack
 from headrace.schedule.graph import Graph, Order, components, graph_of
-from headrace.schedule.repeating import Repeating
 from headrace.schedule.unchanged import Locations, nothing_to_do
 
 LOOK_SECONDS = 1.0

@@ -14,10 +14,10 @@ from headrace.catalog import MetadataStore
 from headrace.commands.task_rows import runs_of
 from headrace.errors import Error, NotFound, Refused
 from headrace.model.clock import Clock
+from headrace.model.repeating import Repeating
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, Task, TaskRun, TaskState, is_table_scheduled
 from headrace.model.task_parameters import parameters_of_run
 from headrace.schedule.attempt import Attempt
-from headrace.schedule.repeating import Repeating
 from headrace.schedule.tasks import Past, Skip, Start, Wait, decide
 
 LOOK_SECONDS = 1.0

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from headrace.catalog import MetadataStore
 from headrace.model.clock import Clock
-from headrace.schedule.repeating import Repeating
+from headrace.model.repeating import Repeating
 
 EVERY_SECONDS = 600.0
 

@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from headrace.errors import Error, OperationalError
-from headrace.schedule.repeating import Repeating
+from headrace.model.repeating import Repeating
 
 if TYPE_CHECKING:
     from headrace.server.service import Service

@@ -10,7 +10,7 @@ from headrace.catalog import MetadataStore
 from headrace.errors import Error
 from headrace.model.clock import Clock
 from headrace.model.job import Job, JobState
-from headrace.schedule.repeating import Repeating
+from headrace.model.repeating import Repeating
 
 LEASE_SECONDS = 30.0
 _LOOK_SECONDS = LEASE_SECONDS / 5
