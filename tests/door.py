@@ -5,6 +5,10 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+from tests.postgres import Postgres
 
 
 class Door:
@@ -66,6 +70,17 @@ class Door:
             _close(side)
         with self._lock:
             self._open -= {here, there}
+
+
+@contextlib.contextmanager
+def door_to(postgres: Postgres) -> Iterator[tuple[Door, str]]:
+    """With the URL of an empty database behind it."""
+    (directory,) = parse_qs(urlsplit(postgres.url).query)["host"]
+    door = Door(f"{directory}/.s.PGSQL.5432")
+    try:
+        yield door, f"postgresql://postgres@127.0.0.1:{door.port}/{postgres.empty_database()}"
+    finally:
+        door.close()
 
 
 def _close(side: socket.socket) -> None:

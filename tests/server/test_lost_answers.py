@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Error
 from headrace.lake.directory import make_lake
-from tests.door import Door
+from tests.door import Door, door_to
 from tests.postgres import running_postgres
 from tests.server.served import serving
 
@@ -19,14 +18,10 @@ COMMIT = b"UPDATE iceberg_tables"
 
 @pytest.mark.slow
 def test_what_has_landed_is_neither_lost_nor_done_twice(tmp_path: Path) -> None:
-    with running_postgres() as postgres:
-        (directory,) = parse_qs(urlsplit(postgres.url).query)["host"]
-        door = Door(f"{directory}/.s.PGSQL.5432")
-        url = f"postgresql://postgres@127.0.0.1:{door.port}/{postgres.empty_database()}"
+    with running_postgres() as postgres, door_to(postgres) as (door, url):
         lake = make_lake(tmp_path / "lake", url, f"{tmp_path}/warehouse").path
         with serving(lake) as served, served.connect() as connection:
             check(connection, door)
-        door.close()
 
 
 def check(lake: Connection, door: Door) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -13,7 +12,7 @@ from headrace.catalog import MetadataStore
 from headrace.lake.directory import make_lake
 from headrace.model.history import RefreshState, RefreshTrigger
 from headrace.model.names import TableName
-from tests.door import Door
+from tests.door import door_to
 from tests.postgres import running_postgres
 from tests.server.served import serving, until
 
@@ -23,11 +22,8 @@ TAKEN_OVER_WITHIN = 30
 
 @pytest.fixture(scope="module")
 def database() -> Iterator[str]:
-    with running_postgres() as postgres:
-        (directory,) = parse_qs(urlsplit(postgres.url).query)["host"]
-        door = Door(f"{directory}/.s.PGSQL.5432")
-        yield f"postgresql://postgres@127.0.0.1:{door.port}/{postgres.empty_database()}"
-        door.close()
+    with running_postgres() as postgres, door_to(postgres) as (_, url):
+        yield url
 
 
 def new_lake(directory: Path, name: str, database: str) -> Path:

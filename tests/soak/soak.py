@@ -17,15 +17,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import psutil
 
 from headrace.connection import Connection
 from headrace.errors import Error
 from headrace.lake.directory import make_lake
-from tests.door import Door
-from tests.postgres import Postgres, running_postgres
+from tests.door import Door, door_to
+from tests.postgres import running_postgres
 from tests.server.served import Served
 from tests.soak.pipeline import BASE, LAYERS, tables
 
@@ -269,9 +268,9 @@ def _line(process: psutil.Process) -> str:
 
 def soak(seconds: float, seed: int = 1) -> Outcome:
     """A lake that went wrong is left to be looked at."""
-    with running_postgres() as postgres:
-        directory = tempfile.mkdtemp()
-        outcome = _soak_in(directory, postgres, seconds, seed)
+    directory = tempfile.mkdtemp()
+    with running_postgres() as postgres, door_to(postgres) as (door, url):
+        outcome = _soak_in(directory, door, url, seconds, seed)
     if outcome.is_well:
         shutil.rmtree(directory)
     else:
@@ -279,10 +278,7 @@ def soak(seconds: float, seed: int = 1) -> Outcome:
     return outcome
 
 
-def _soak_in(directory: str, postgres: Postgres, seconds: float, seed: int) -> Outcome:
-    (sockets,) = parse_qs(urlsplit(postgres.url).query)["host"]
-    door = Door(f"{sockets}/.s.PGSQL.5432")
-    url = f"postgresql://postgres@127.0.0.1:{door.port}/{postgres.empty_database()}"
+def _soak_in(directory: str, door: Door, url: str, seconds: float, seed: int) -> Outcome:
     lake = make_lake(Path(directory) / "lake", url, f"{directory}/warehouse").path
     marker = lake / "lake.toml"
     text = marker.read_text().replace("minimum_interval_seconds = 60", "minimum_interval_seconds = 1")
@@ -292,7 +288,6 @@ def _soak_in(directory: str, postgres: Postgres, seconds: float, seed: int) -> O
         return soaking.run(seconds)
     finally:
         soaking.close()
-        door.close()
 
 
 if __name__ == "__main__":
