@@ -20,6 +20,8 @@ import pytest
 import headrace
 from headrace.connection import Connection
 
+from .endless import ENDLESS
+
 AT_TEN = dt.datetime(2024, 6, 1, 10)  # noqa: DTZ001  (a time without a zone is the point)
 
 
@@ -283,8 +285,6 @@ class ConnectionScripts:
 
 
 class ConnectionWhileItRuns:
-    ENDLESS = "SELECT count(*) FROM range(1000000) a CROSS JOIN range(1000000) b WHERE a.id * b.id % 7 = 3"
-
     def test_cancelled_from_another_thread(self, lake: Connection) -> None:
         seen: list[str | None] = []
 
@@ -299,7 +299,7 @@ class ConnectionWhileItRuns:
         canceller = threading.Thread(target=cancel_when_it_runs)
         canceller.start()
         with pytest.raises(headrace.OperationalError) as caught:
-            lake.sql(self.ENDLESS).fetchall()
+            lake.sql(ENDLESS).fetchall()
         canceller.join()
         assert type(caught.value).__name__ == "Cancelled"
         assert str(seen[-1]).endswith("Spark tasks done")

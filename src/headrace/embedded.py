@@ -32,10 +32,10 @@ class EmbeddedConnection(Connection):
             raise
 
     def cancel(self) -> None:
-        self._bench.session.cancel()
+        self._bench.session.jobs.cancel()
 
     def progress(self) -> str | None:
-        return self._bench.session.progress()
+        return self._bench.session.jobs.progress()
 
     def table_names(self) -> list[str]:
         session = self._bench.session
@@ -75,11 +75,11 @@ class EmbeddedConnection(Connection):
             def in_script() -> T:
                 with (
                     engine_needed(),
-                    bench.session.job_group(),
+                    bench.session.jobs.group(),
                     pointing_into(script, statement.text, statement.offset),
                 ):
                     return work()
 
-            return interruptible(in_script, bench.session.cancel)
+            return interruptible(in_script, bench.session.jobs.cancel)
 
         return through(lambda: execute(statement.text, parameters, bench)).through(through)

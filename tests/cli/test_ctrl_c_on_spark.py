@@ -5,8 +5,7 @@ import time
 from pathlib import Path
 
 import pexpect
-
-ENDLESS = "SELECT count(*) AS n FROM range(1000000) a CROSS JOIN range(1000000) b WHERE a.id * b.id % 7 = 3"
+from tests.endless import ENDLESS
 
 
 def test_progress_is_shown_and_ctrl_c_cancels(tmp_path: Path) -> None:

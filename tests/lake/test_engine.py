@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.endless import ENDLESS
+
 from headrace.lake.directory import make_lake
 
 START_TWICE = """
@@ -46,7 +48,6 @@ import os, signal, sys, threading, time
 import headrace
 from pyspark import SparkContext
 
-ENDLESS = "SELECT count(*) FROM range(100000000) a CROSS JOIN range(100000000) b WHERE a.id * b.id % 7 = 3"
 lake = headrace.connect(sys.argv[1])
 lake.sql("CREATE TABLE t AS SELECT 42 AS a")
 
@@ -56,7 +57,7 @@ def kill():
     os.kill(SparkContext._gateway.proc.pid, signal.SIGKILL)
 
 threading.Thread(target=kill).start()
-for statement in (ENDLESS, "SELECT a FROM t"):
+for statement in (sys.argv[2], "SELECT a FROM t"):
     try:
         lake.sql(statement).fetchall()
     except headrace.Error as error:
@@ -69,7 +70,10 @@ with headrace.connect(sys.argv[1]) as lake:
 
 def test_a_jvm_that_is_killed_is_said_and_started_again(tmp_path: Path) -> None:
     child = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path / "lake")], capture_output=True, text=True, check=False
+        [sys.executable, "-c", KILLED, str(tmp_path / "lake"), ENDLESS],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     said = [
         "EngineLost Spark has ended: it was killed, or it ran out of memory",

@@ -18,10 +18,10 @@ import headrace
 from headrace.connection import Connection
 from headrace.errors import Cancelled, RefreshRunning
 from headrace.lake.directory import make_lake
+from tests.endless import ENDLESS
 from tests.oracle import last_refresh
 from tests.refresh.helpers import assert_same_bag, before_computing, refresh
 
-LONG = "SELECT count(*) FROM range(1000000) a CROSS JOIN range(1000000) b WHERE a.id + b.id < 5"
 WITHIN_SECONDS = 60
 
 
@@ -105,7 +105,7 @@ def test_many_threads_on_one_connection(lake: Connection, threads: ThreadPoolExe
 
 class TestCancel:
     def test_a_query(self, lake: Connection, threads: ThreadPoolExecutor) -> None:
-        running = threads.submit(lambda: lake.sql(LONG).fetchall())
+        running = threads.submit(lambda: lake.sql(ENDLESS).fetchall())
         wait_until(lake.progress)
         started = time.monotonic()
         lake.cancel()
@@ -117,7 +117,7 @@ class TestCancel:
 
     def test_leaves_other_connections_alone(self, lake: Connection, threads: ThreadPoolExecutor) -> None:
         with headrace.connect(lake.lake_path) as other:
-            running = threads.submit(lambda: lake.sql(LONG).fetchall())
+            running = threads.submit(lambda: lake.sql(ENDLESS).fetchall())
             wait_until(lake.progress)
             other.cancel()
             assert other.sql("SELECT 1").fetchall() == [(1,)]

@@ -28,10 +28,10 @@ from ..connection_conformance import (
     ConnectionWhileItRuns,
     one,
 )
+from ..endless import ENDLESS
 from .served import Served, group_members, serving, until
 
 _schemas = itertools.count(1)
-ENDLESS = ConnectionWhileItRuns.ENDLESS
 
 
 @pytest.fixture(scope="module")

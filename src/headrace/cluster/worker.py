@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection as Channel
 from urllib.parse import quote
@@ -37,6 +38,7 @@ from headrace.commands.workbench import Workbench
 from headrace.errors import EngineLost, Error, InternalError, NotFound
 from headrace.lake.directory import LakeDirectory, open_directory
 from headrace.lake.engine import engine_ends_within, engine_needed
+from headrace.lake.job_groups import cancel_until_over, progress_of
 from headrace.lake.session import LakeSession
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
@@ -56,10 +58,14 @@ class Worker:
         self._sessions: dict[str, LakeSession] = {}
         self._opening = threading.Lock()
         self._sending = threading.Lock()
+        self._unanswered: set[str] = set()
+        self._context = lake.catalog_session.spark.sparkContext
 
     def serve(self) -> None:
         """Until it is told to stop."""
         while not isinstance(request := self._channel.recv(), Stop):
+            if isinstance(request, Execute | RefreshTable):
+                self._unanswered.add(request.job)
             threading.Thread(target=self._handle, args=(request,), daemon=True).start()
 
     def _handle(self, request: Request) -> None:
@@ -69,9 +75,9 @@ class Worker:
             case RefreshTable():
                 self._answer(request.job, lambda: self._refresh(request))
             case Cancel():
-                self._lake.catalog_session.cancel_group(request.job)
+                self._cancel(request.job)
             case Watch():
-                self._send(Progress(request.job, self._lake.catalog_session.progress_of([request.job])))
+                self._send(Progress(request.job, progress_of(self._context, [request.job])))
             case EndSession():
                 self._sessions.pop(request.session, None)
 
@@ -85,12 +91,17 @@ class Worker:
             reply = Failed(job, error)
         except Exception as error:  # noqa: BLE001  (whoever waits for the job must hear of it)
             reply = Failed(job, InternalError(f"{type(error).__name__}: {error}"))
+        self._unanswered.discard(job)
         self._send(reply)
+
+    def _cancel(self, job: str) -> None:
+        with suppress(EngineLost), engine_needed():
+            cancel_until_over(self._context, job, lambda: job not in self._unanswered)
 
     def _execute(self, request: Execute) -> Answer:
         session, lost = self._session(request)
         bench = Workbench(self._lake, session, request.user)
-        with bench.session.job_group(request.job):
+        with bench.session.jobs.group(request.job):
             result = execute(request.text, request.parameters, bench)
             table = result.arrow()
         return Answer(
@@ -125,7 +136,7 @@ class Worker:
         if table is None:
             raise NotFound(f"dynamic table {request.table} does not exist")
         session = self._lake.catalog_session
-        with session.job_group(request.job), self._lake.alone_with(table):
+        with session.jobs.group(request.job), self._lake.alone_with(table):
             current = self._lake.store.find(request.table)
             if current is None:
                 raise NotFound(f"dynamic table {request.table} does not exist any more")

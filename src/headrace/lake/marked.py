@@ -25,11 +25,11 @@ def run_marked(
     So have none that other threads make with the same session, whose settings they share.
     """
     arguments = session.arguments(sent, parameters)
-    with session.job_group() as group, spark_errors(sent):
+    with session.jobs.group() as group, spark_errors(sent):
         classes, java = compiled_classes(session.spark), session.spark._jsparkSession
         statement = classes.new("MarkedStatement", java, sent.text, _java(arguments, session))
         frame = DataFrame(statement.run(*mark), session.spark)
-        return SparkRows(frame, sent, partial(session.job_group, group))
+        return SparkRows(frame, sent, partial(session.jobs.group, group))
 
 
 def _java(arguments: Any, session: LakeSession) -> Any:

@@ -36,7 +36,7 @@ class Execution:
 
 def execute_measured(session: LakeSession, statement: str, blame: str) -> Execution:
     """Errors point into ``blame``, the part of the statement that the user wrote."""
-    with session.job_group() as group:
+    with session.jobs.group() as group:
         with spark_errors(blame):
             frame = session.spark.sql(statement)
         plan: Any = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import threading
-import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -19,6 +17,7 @@ from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import Heads
+from headrace.lake.job_groups import JobGroups
 from headrace.lake.parameters import Parameters as Parameters
 from headrace.lake.parameters import spark_arguments
 from headrace.lake.spark_errors import spark_errors
@@ -49,7 +48,6 @@ _TIDYING = (
     "optimizer.RemoveNoopOperators",
 )
 _GUARDED_CATALOG = "__hr_guarded"
-_JOB_GROUP = "spark.jobGroup.id"
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,7 @@ class LakeSession:
         self.catalog = TableCatalog(self.spark, heads)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})
         self._zone = lake.settings.zone
-        self._groups: set[str] = set()
-        self._groups_lock = threading.Lock()
+        self.jobs = JobGroups(self.spark.sparkContext)
         self.spark.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
 
     @property
@@ -164,8 +161,10 @@ class LakeSession:
         sent = as_rewritten(text)
         arguments = self.arguments(sent, parameters)
         wrote = sent if blame is None else as_rewritten(blame)
-        with self.job_group() as group, spark_errors(wrote):
-            return SparkRows(self.spark.sql(sent.text, args=arguments), wrote, partial(self.job_group, group))
+        with self.jobs.group() as group, spark_errors(wrote):
+            return SparkRows(
+                self.spark.sql(sent.text, args=arguments), wrote, partial(self.jobs.group, group)
+            )
 
     def arguments(self, sent: Rewritten, parameters: Parameters | None) -> Any:
         """The parameters of a statement as Spark takes them."""
@@ -200,7 +199,7 @@ class LakeSession:
 
     def compute(self, query: str, blame: str) -> None:
         """Every row and column, kept nowhere; errors point into ``blame``, the user's part of the query."""
-        with self.job_group(), spark_errors(blame):
+        with self.jobs.group(), spark_errors(blame):
             self.spark.sql(query).write.format("noop").mode("overwrite").save()
 
     @contextlib.contextmanager
@@ -247,54 +246,6 @@ class LakeSession:
                 catalyst = getattr(catalyst, part)
             plan = catalyst.apply(plan)
         return plan
-
-    @contextlib.contextmanager
-    def job_group(self, name: str | None = None) -> Iterator[str]:
-        """Spark jobs started inside by this thread are watched and cancelled together; inner groups join."""
-        context = self.spark.sparkContext
-        outer = context.getLocalProperty(_JOB_GROUP)
-        if outer is not None:
-            yield outer
-            return
-        group = name or f"headrace-{uuid.uuid4().hex}"
-        context.setJobGroup(group, group, interruptOnCancel=True)
-        with self._groups_lock:
-            self._groups.add(group)
-        try:
-            yield group
-        finally:
-            with self._groups_lock:
-                self._groups.discard(group)
-            context.setLocalProperty(_JOB_GROUP, None)  # type: ignore[arg-type]
-
-    def cancel(self) -> None:
-        """Stops what runs now, and what the same statements would still start."""
-        for group in self._running():
-            self.cancel_group(group)
-
-    def cancel_group(self, group: str) -> None:
-        context: Any = self.spark.sparkContext._jsc.sc()
-        context.cancelJobGroupAndFutureJobs(group)
-
-    def progress(self) -> str | None:
-        """What Spark is at, in a few words."""
-        return self.progress_of(self._running())
-
-    def progress_of(self, groups: Iterable[str]) -> str | None:
-        tracker = self.spark.sparkContext.statusTracker()
-        done = total = 0
-        for group in groups:
-            for job in tracker.getJobIdsForGroup(group):
-                info = tracker.getJobInfo(job)
-                for stage in info.stageIds if info is not None and info.status == "RUNNING" else ():
-                    tasks = tracker.getStageInfo(stage)
-                    if tasks is not None:
-                        done, total = done + tasks.numCompletedTasks, total + tasks.numTasks
-        return f"{done} of {total} Spark tasks done" if total else None
-
-    def _running(self) -> list[str]:
-        with self._groups_lock:
-            return list(self._groups)
 
 
 def dropped_schema_refused() -> Refused:

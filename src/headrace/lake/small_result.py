@@ -57,7 +57,7 @@ class SmallResult:
 @contextmanager
 def small_result(session: LakeSession, query: str, most: int) -> Iterator[SmallResult | Execution]:
     """Inside, the rows can be read; of more than ``most`` rows none are kept."""
-    with session.job_group() as group, spark_errors(), session.settings(_LIMITED):
+    with session.jobs.group() as group, spark_errors(), session.settings(_LIMITED):
         frame = session.spark.sql(f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}")
         java = compiled_classes(session.spark).new("SmallRows", frame._jdf)
         count = int(java.collect())

@@ -31,7 +31,7 @@ def compact(
     options = {"min-input-files": str(_AT_LEAST)}
     if smaller_than is not None:
         options["min-file-size-bytes"] = str(smaller_than)
-    with session.job_group(), spark_errors():
+    with session.jobs.group(), spark_errors():
         jvm: Any = session.spark._jvm
         jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session.spark._jsparkSession)
         actions = jvm.org.apache.iceberg.spark.actions.SparkActions.get(session.spark._jsparkSession)
@@ -50,7 +50,7 @@ def remove_unreferenced_files(
     name: TableName, catalog: TableCatalog, session: LakeSession, older_than: datetime
 ) -> int:
     """Files in the table's directory that no version of it names: killed writers leave them."""
-    with session.job_group(), spark_errors():
+    with session.jobs.group(), spark_errors():
         jvm: Any = session.spark._jvm
         jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session.spark._jsparkSession)
         actions = jvm.org.apache.iceberg.spark.actions.SparkActions.get(session.spark._jsparkSession)
