@@ -1,4 +1,4 @@
-"""A statement that no test waits for, that leaves a core to others, and that stops as soon as it is cancelled.
+"""A statement that no test waits for; it leaves a core to others, and stops as soon as it is cancelled.
 
 Spark looks whether a task is to end once in a thousand rows of a range; of two large ranges, each of these
 rows goes through all of the other range first, and a cancelled task holds its core for a minute more.
