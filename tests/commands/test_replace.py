@@ -101,9 +101,12 @@ class TestAColumnIsAdded:
         assert_waits(shop)
         assert last_refresh(shop, "enriched")["refresh_mode_reason"] == WAITS
         assert rows(shop, "SELECT * FROM enriched") == before
+        told = ("new_definition", WAITS.removeprefix("the new definition "))
+        assert told in shop.sql("DESC EXTENDED enriched").fetchall()
 
         shop.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern')")
         assert_takes_effect(shop, WITH_BRAND)
+        assert "new_definition" not in [name for name, _ in shop.sql("DESC EXTENDED enriched").fetchall()]
         assert rows(shop, "SELECT * FROM enriched") == [
             (1, "Electronics", "Sono", 299),
             (2, "Sports", "Run", 998),

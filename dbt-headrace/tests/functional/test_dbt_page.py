@@ -48,6 +48,8 @@ def test_the_page(dbt_lake: Connection, tmp_path: Path, monkeypatch: pytest.Monk
                     assert outcome.succeeded, f"{line}: {outcome.said} {outcome.result.exception}"
         elif (name := file_named(text)) is not None:
             assert project is not None
+            if name == "profiles.yml":
+                assert yaml.safe_load(project.read(name)) == yaml.safe_load(text)
             project.write(name, text)
         else:
             with headrace.connect(tmp_path / "lake") as lake:

@@ -86,6 +86,17 @@ def test_a_query_that_the_table_can_follow(project: Project, lake: Connection) -
     assert refreshes(lake, "large") == ["FULL", "FULL"]
 
 
+def test_a_new_query_whose_first_refresh_failed(project: Project, lake: Connection) -> None:
+    project.write("models/large.sql", model(LARGE))
+    assert project.dbt("run").succeeded
+    project.write("models/large.sql", model(LARGE.replace("> 6", "> 6 and 100 / (id - 1) > 0")))
+    assert "division by zero" in project.dbt("run").messages["large"]
+    lake.sql("DELETE FROM orders WHERE id = 1")
+    assert project.dbt("run").messages == {"large": "REFRESH FULL"}
+    assert project.dbt("run").messages == {"large": "nothing to do"}
+    assert lake.sql("SELECT id FROM large").fetchall() == [(2,)]
+
+
 def test_a_query_that_needs_another_table(project: Project, lake: Connection) -> None:
     project.write("models/sales.sql", model(SALES))
     assert project.dbt("run").succeeded

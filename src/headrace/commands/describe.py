@@ -24,6 +24,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_string, show_identifier
 from headrace.model.text_table import show_value
 from headrace.refresh.arguments import default_of
+from headrace.refresh.choose import WAITS
 from headrace.refresh.look import last_record
 from headrace.result import LocalRows, Result
 from headrace.sql.hiding import is_hidden
@@ -108,9 +109,18 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
         ("refresh_start_time", _moment(start, bench)),
         ("refresh_interval_second", None if interval is None else str(interval)),
         ("refresh_vcluster", dynamic.cluster.upper()),
+        *_waiting(dynamic, table),
         *_arguments(dynamic, table),
         *_row_identity(table),
     ]
+
+
+def _waiting(dynamic: DynamicTable, table: Table) -> Pairs:
+    """Of a table whose rows are those of an older definition."""
+    record = last_record(table)
+    if record is None or record.fingerprint == dynamic.definition.fingerprint:
+        return []
+    return [("new_definition", WAITS)]
 
 
 def _arguments(dynamic: DynamicTable, table: Table) -> Pairs:

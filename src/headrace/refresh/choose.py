@@ -14,6 +14,9 @@ from headrace.model.quoting import quote_string
 from headrace.model.version import TableVersion
 from headrace.refresh.record import RefreshRecord
 
+WAITS = "waits for the next change in a source, or for REFRESH DYNAMIC TABLE ... FULL"
+"""What a definition does that is newer than the rows."""
+
 
 @dataclass(frozen=True)
 class SourceState:
@@ -106,8 +109,4 @@ def _redefined(
     has_new_date = definition.uses_current_date and record.current_date not in (None, today)
     if has_changed or has_new_date or not as_recorded:
         return Decision(RefreshMode.FULL, "the definition changed")
-    return Decision(
-        RefreshMode.NO_DATA,
-        "the new definition waits for the next change in a source, or for REFRESH DYNAMIC TABLE ... FULL",
-        waits=True,
-    )
+    return Decision(RefreshMode.NO_DATA, f"the new definition {WAITS}", waits=True)

@@ -27,6 +27,8 @@ from headrace.errors import NotFound
 from headrace.model.quoting import quote_identifier, quote_string
 
 _FULL = CapabilitySupport(support=Support.Full)
+_FACTS = ("detailed table information", None)
+"""The row between the columns and all else that DESC EXTENDED tells."""
 
 
 @dataclass
@@ -185,9 +187,14 @@ class HeadraceAdapter(SQLAdapter):
             return changes(create_sql, created.rows[0][0])
 
     @available
-    def was_refreshed(self, relation: BaseRelation) -> bool:
+    def refresh_due(self, relation: BaseRelation) -> str | None:
+        """'full' where the rows are still those of an older query, 'first' where there never were any."""
         _, details = self.execute(f"DESC EXTENDED {relation.render()}", fetch=True)
-        return ("state", "never refreshed") not in [(row[0], row[1]) for row in details.rows]
+        described = [(row[0], row[1]) for row in details.rows]
+        facts = dict(described[described.index(_FACTS) :])
+        if "new_definition" in facts:
+            return "full"
+        return "first" if facts["state"] == "never refreshed" else None
 
 
 def _column_metadata(row: Any) -> ColumnMetadata:

@@ -43,9 +43,10 @@
       {{ create_sql }}
     {%- endcall -%}
   {%- endif -%}
-  {%- if should_full_refresh() or (is_changed and 'query' in changes) -%}
+  {%- set due = adapter.refresh_due(relation) -%}
+  {%- if should_full_refresh() or due == 'full' -%}
     {%- do refresh_as_result(relation, full=True) -%}
-  {%- elif not adapter.was_refreshed(relation) -%}
+  {%- elif due == 'first' -%}
     {%- do refresh_as_result(relation) -%}
   {%- elif not is_changed -%}
     {%- do store_raw_result(name='main', message='nothing to do', code='skip', rows_affected='-1') -%}
