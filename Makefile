@@ -18,7 +18,7 @@ test-all: $(ENGINE) ## all tests
 	.venv/bin/python -m pytest
 
 test-dbt: $(ENGINE) ## the adapter's tests, with all of dbt's own suite
-	.venv/bin/python -m pytest dbt-headrace/tests
+	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal dbt-headrace/tests
 
 soak: $(ENGINE) ## ten minutes of a served lake whose server, clusters and connections are killed
 	.venv/bin/python -m tests.soak.soak 600

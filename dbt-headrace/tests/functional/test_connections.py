@@ -107,7 +107,15 @@ def test_a_token_that_the_server_does_not_know(served: Served, tmp_path: Path) -
     assert "wrong-token-of-some-length" not in said
 
 
-@pytest.mark.slow
+DEBUG_ALONE = """
+import sys
+from dbt.cli.main import dbtRunner
+place = ["--project-dir", sys.argv[1], "--profiles-dir", sys.argv[1]]
+assert dbtRunner().invoke(["debug", "--quiet", *place]).success
+print("Spark is here:", "pyspark" in sys.modules)
+"""
+
+
 def test_through_a_server(served: Served, token: str, tmp_path: Path) -> None:
     target = {
         "type": "headrace",
@@ -120,6 +128,9 @@ def test_through_a_server(served: Served, token: str, tmp_path: Path) -> None:
     debugged = project.dbt("debug")
     assert debugged.succeeded, debugged.said
     assert token not in debugged.said
+    command = [sys.executable, "-c", DEBUG_ALONE, str(project.directory)]
+    alone = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    assert alone.stdout.splitlines()[-1] == "Spark is here: False"
     project.write("seeds/fruit.csv", "id,name\n1,apple\n2,pear\n")
     for number in range(4):
         project.write(
