@@ -4,6 +4,7 @@
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
+WARM := .venv/.warm
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -11,16 +12,16 @@ help: ## this list
 demo: $(ENGINE) ## a sales dashboard of dynamic tables on a lake in ./demo-lake
 	@.venv/bin/headrace demo demo-lake
 
-test: $(ENGINE) ## the tests, without the slow ones
+test: $(WARM) ## the tests, without the slow ones
 	.venv/bin/python -m pytest -m "not slow" --numprocesses 2 --dist worksteal
 
-test-all: $(ENGINE) ## all tests
+test-all: $(WARM) ## all tests
 	.venv/bin/python -m pytest
 
-test-dbt: $(ENGINE) ## the adapter's tests, with all of dbt's own suite
+test-dbt: $(WARM) ## the adapter's tests, with all of dbt's own suite
 	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal dbt-headrace/tests
 
-soak: $(ENGINE) ## ten minutes of a served lake whose server, clusters and connections are killed
+soak: $(WARM) ## ten minutes of a served lake whose server, clusters and connections are killed
 	.venv/bin/python -m tests.soak.soak 600
 
 check: $(PACKAGES) ## linter, formatter, types and import contracts
@@ -48,4 +49,9 @@ $(PACKAGES): requirements.lock pyproject.toml dbt-headrace/pyproject.toml script
 
 $(ENGINE): $(PACKAGES) src/headrace/lake/java.py src/headrace/lake/jars.py
 	@.venv/bin/python -m headrace.lake.jars
+	@touch $@
+
+# tests start Spark many times; where its classes cannot be kept they only take longer
+$(WARM): $(ENGINE)
+	-@.venv/bin/headrace warm
 	@touch $@

@@ -103,6 +103,24 @@ def test_many_threads_on_one_connection(lake: Connection, threads: ThreadPoolExe
         assert_same_bag(lake, f"d{number}", f"SELECT a FROM t{number}")
 
 
+def test_a_long_query_leaves_others_their_share(lake: Connection, threads: ThreadPoolExecutor) -> None:
+    tasks = "range(0, 2000000000, 1, 2000)"
+    long = f"SELECT count(*) FROM {tasks} a CROSS JOIN range(100) b WHERE a.id * b.id % 7 = 3"
+    lake.sql("CREATE TABLE t (a INT); CREATE DYNAMIC TABLE d AS SELECT count(*) AS n FROM t")
+    running = threads.submit(lambda: lake.sql(long).fetchall())
+    try:
+        wait_until(lambda: (lake.progress() or "").endswith("of 2000 Spark tasks done"))
+        with headrace.connect(lake.lake_path) as other:
+            for number in range(3):
+                other.sql(f"INSERT INTO {lake.schema}.t VALUES ({number})")
+                assert refresh(other, f"{lake.schema}.d")["state"] == "SUCCEED"
+        assert not running.done()
+    finally:
+        lake.cancel()
+    with pytest.raises(Cancelled):
+        running.result(timeout=WITHIN_SECONDS)
+
+
 class TestCancel:
     def test_a_query(self, lake: Connection, threads: ThreadPoolExecutor) -> None:
         running = threads.submit(lambda: lake.sql(ENDLESS).fetchall())

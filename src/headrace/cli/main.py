@@ -161,6 +161,15 @@ def graph(lake: Path, url: str | None, token: str | None) -> None:
         write(graph_text(facts.lineage()))
 
 
+@cli.command()
+def warm() -> None:
+    """Have Spark start faster on this machine from now on."""
+    from headrace.cli.warm import warm as make_spark_start_faster
+
+    with reported(Path()):
+        make_spark_start_faster(write, lambda message: click.echo(message, err=True))
+
+
 @cli.group()
 def sample() -> None:
     """Data to try things on."""

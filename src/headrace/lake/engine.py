@@ -10,7 +10,7 @@ import re
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,6 +24,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
+from headrace.lake import class_archive
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars
@@ -105,7 +106,7 @@ def engine_ends_within(seconds: float | None) -> bool:
 def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkContext:
     log = lake.logs / "jvm.log"
     with as_file(files("headrace.lake") / "log4j2.properties") as log_settings, log.open("ab") as output:
-        conf = _spark_conf(lake, jars, log_settings)
+        conf = _spark_conf(lake, jars, log_settings, class_archive.java_options(java, jars))
         start_of_output = output.tell()
         try:
             with _environment(java):
@@ -184,15 +185,23 @@ def _pyspark_home() -> Path:
     return Path(spec.origin).parent
 
 
-def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> SparkConf:
+def _spark_conf(
+    lake: LakeDirectory, jars: list[Path], log_settings: Path, java_options: Sequence[str]
+) -> SparkConf:
     options = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": _driver_memory(),
         "spark.driver.extraClassPath": ":".join(str(jar) for jar in jars),
-        "spark.driver.extraJavaOptions": (
-            f"-Dlog4j2.configurationFile={log_settings.as_uri()} {_java_option('headrace.logs', lake.logs)}"
+        "spark.driver.extraJavaOptions": " ".join(
+            _quoted(option)
+            for option in (
+                f"-Dlog4j2.configurationFile={log_settings.as_uri()}",
+                f"-Dheadrace.logs={lake.logs}",
+                *java_options,
+            )
         ),
+        "spark.scheduler.mode": "FAIR",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
         "spark.sql.warehouse.dir": lake.warehouse,
@@ -210,9 +219,9 @@ def _spark_conf(lake: LakeDirectory, jars: list[Path], log_settings: Path) -> Sp
     )
 
 
-def _java_option(name: str, value: Path) -> str:
-    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"-D{name}={escaped}"'
+def _quoted(option: str) -> str:
+    escaped = option.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _driver_memory() -> str:
@@ -227,6 +236,10 @@ def _stop() -> None:
         if not engine_ends_within(0):
             _root.stop()
         _root = None
+    if class_archive.MAKE_AT_EXIT in os.environ:
+        gateway: Any = SparkContext._gateway
+        _forget_gateway()
+        gateway.proc.wait(class_archive.WRITING_SECONDS)
 
 
 def new_session(lake: LakeDirectory) -> SparkSession:

@@ -88,8 +88,12 @@ def ensure_jars(
 def jars_directory(environ: Mapping[str, str] = os.environ) -> Path:
     if given := environ.get("HEADRACE_JARS"):
         return Path(given)
+    return cache_directory(environ) / "jars"
+
+
+def cache_directory(environ: Mapping[str, str] = os.environ) -> Path:
     cache = environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path.home() / ".cache") / "headrace" / "jars"
+    return (Path(cache) if cache else Path.home() / ".cache") / "headrace"
 
 
 def missing_jars(environ: Mapping[str, str] = os.environ, wanted: tuple[Jar, ...] = JARS) -> list[Jar]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 import time
 import uuid
@@ -15,6 +16,7 @@ from headrace.errors import EngineLost
 from headrace.lake.engine import engine_needed
 
 _JOB_GROUP = "spark.jobGroup.id"
+_POOL = "spark.scheduler.pool"
 _CANCEL_AGAIN_SECONDS = 0.1
 
 
@@ -36,15 +38,19 @@ class JobGroups:
             return
         group = name or f"headrace-{uuid.uuid4().hex}"
         self._context.setJobGroup(group, group, interruptOnCancel=True)
+        pool = _pools.take()
+        self._context.setLocalProperty(_POOL, f"headrace-{pool}")
         with self._lock:
             self._running.add(group)
         try:
             yield group
         finally:
+            _pools.give_back(pool)
             with self._lock:
                 self._running.discard(group)
                 self._cancelled.discard(group)
-            self._context.setLocalProperty(_JOB_GROUP, None)  # type: ignore[arg-type]
+            for name in (_JOB_GROUP, _POOL):
+                self._context.setLocalProperty(name, None)  # type: ignore[arg-type]
 
     def cancel(self) -> None:
         """Stops what runs now, and what the same statements would still start; waits for none of it."""
@@ -63,6 +69,30 @@ class JobGroups:
         with self._lock:
             groups = list(self._running)
         return progress_of(self._context, groups)
+
+
+class _Pools:
+    """Groups that run at once have a pool each, so that Spark gives all of them their share of its cores.
+
+    Spark keeps every pool for ever, and so the same few serve again.
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[int] = set()
+        self._lock = threading.Lock()
+
+    def take(self) -> int:
+        with self._lock:
+            pool = next(number for number in itertools.count() if number not in self._taken)
+            self._taken.add(pool)
+            return pool
+
+    def give_back(self, pool: int) -> None:
+        with self._lock:
+            self._taken.remove(pool)
+
+
+_pools = _Pools()
 
 
 def cancel_until_over(context: SparkContext, group: str, is_over: Callable[[], bool]) -> None:
