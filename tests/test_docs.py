@@ -33,33 +33,24 @@ def test_readme_examples(
     assert "| Clothing | 2      | 1259.00 |" in printed
 
 
-def test_sql_reference_examples(lake: Connection) -> None:
+def test_sql_reference_examples(lake: Connection, plain_spark: SparkSession) -> None:
     for script in blocks("docs/sql.md", "sql"):
         lake.sql(script).fetchall()
     assert lake.sql(
         "SELECT category, order_cnt, gmv FROM ads_category_gmv ORDER BY gmv DESC"
     ).df().to_csv() == (",category,order_cnt,gmv\n0,Sports,1,499.00\n1,Electronics,1,299.00\n")
+    verified, explained = blocks("docs/sql.md", "text")
 
-
-def test_what_verify_says(lake: Connection, plain_spark: SparkSession) -> None:
-    for script in blocks("docs/sql.md", "sql"):
-        lake.sql(script)
-    table = f"lake.{lake.schema}.ads_category_gmv"
-    plain_spark.sql(f"DELETE FROM {table} WHERE category = 'Sports'")
-    plain_spark.sql(f"INSERT INTO {table} (category, order_cnt, gmv) VALUES ('Toys', 1, 9), ('Toys', 1, 9)")
-    shown, _ = blocks("docs/sql.md", "text")
-    said = "\n".join(lake.sql("VERIFY DYNAMIC TABLE ads_category_gmv").notices) + "\n"
-    assert said.replace(table, "lake.public.ads_category_gmv") == shown
-
-
-def test_what_explain_says(lake: Connection) -> None:
-    for script in blocks("docs/sql.md", "sql"):
-        lake.sql(script)
-    _, shown = blocks("docs/sql.md", "text")
     rows = lake.sql("EXPLAIN REFRESH DYNAMIC TABLE dwd_orders").fetchall()
     said = "".join(f"{item:<20}{detail}\n" for item, detail in rows if item != "sql")
     said = said.replace(f"lake.{lake.schema}.", "lake.public.")
-    assert _without_sizes(said) == _without_sizes(shown)
+    assert _without_sizes(said) == _without_sizes(explained)
+
+    table = f"lake.{lake.schema}.ads_category_gmv"
+    plain_spark.sql(f"DELETE FROM {table} WHERE category = 'Sports'")
+    plain_spark.sql(f"INSERT INTO {table} (category, order_cnt, gmv) VALUES ('Toys', 1, 9), ('Toys', 1, 9)")
+    said = "\n".join(lake.sql("VERIFY DYNAMIC TABLE ads_category_gmv").notices) + "\n"
+    assert said.replace(table, "lake.public.ads_category_gmv") == verified
 
 
 def _without_sizes(text: str) -> str:

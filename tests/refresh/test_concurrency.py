@@ -104,16 +104,15 @@ def test_many_threads_on_one_connection(lake: Connection, threads: ThreadPoolExe
 
 
 def test_a_long_query_leaves_others_their_share(lake: Connection, threads: ThreadPoolExecutor) -> None:
-    tasks = "range(0, 2000000000, 1, 2000)"
+    tasks = "range(0, 100000000, 1, 2000)"
     long = f"SELECT count(*) FROM {tasks} a CROSS JOIN range(100) b WHERE a.id * b.id % 7 = 3"
     lake.sql("CREATE TABLE t (a INT); CREATE DYNAMIC TABLE d AS SELECT count(*) AS n FROM t")
     running = threads.submit(lambda: lake.sql(long).fetchall())
     try:
         wait_until(lambda: (lake.progress() or "").endswith("of 2000 Spark tasks done"))
         with headrace.connect(lake.lake_path) as other:
-            for number in range(3):
-                other.sql(f"INSERT INTO {lake.schema}.t VALUES ({number})")
-                assert refresh(other, f"{lake.schema}.d")["state"] == "SUCCEED"
+            other.sql(f"INSERT INTO {lake.schema}.t VALUES (1)")
+            assert refresh(other, f"{lake.schema}.d")["state"] == "SUCCEED"
         assert not running.done()
     finally:
         lake.cancel()
