@@ -84,7 +84,8 @@ def test_each_operator_follows_all_changes(lake: Connection, start: int, rounds:
 
 
 FROM_NOTHING = [
-    "INSERT INTO o VALUES (1, 1, NULL, NULL, 'a', NULL), (2, NULL, NULL, NULL, NULL, NULL)",
+    "INSERT INTO o VALUES (1, 1, NULL, NULL, 'a', NULL), (2, NULL, NULL, NULL, NULL, NULL);"
+    "INSERT INTO p VALUES (NULL, NULL, NULL)",
     ROWS,
     "DELETE FROM o; DELETE FROM p",
     "INSERT INTO o VALUES (1, 1, 1, 1.5, 'a', array('x')); INSERT INTO p VALUES (1, 'one', 1)",
