@@ -10,7 +10,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection as Channel
 from urllib.parse import quote
@@ -75,7 +74,7 @@ class Worker:
             case RefreshTable():
                 self._answer(request.job, lambda: self._refresh(request))
             case Cancel():
-                self._cancel(request.job)
+                cancel_until_over(self._context, request.job, lambda: request.job not in self._unanswered)
             case Watch():
                 self._send(Progress(request.job, progress_of(self._context, [request.job])))
             case EndSession():
@@ -93,10 +92,6 @@ class Worker:
             reply = Failed(job, InternalError(f"{type(error).__name__}: {error}"))
         self._unanswered.discard(job)
         self._send(reply)
-
-    def _cancel(self, job: str) -> None:
-        with suppress(EngineLost), engine_needed():
-            cancel_until_over(self._context, job, lambda: job not in self._unanswered)
 
     def _execute(self, request: Execute) -> Answer:
         session, lost = self._session(request)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
-import pyspark
-
 from headrace.errors import OperationalError
-from headrace.lake.jars import cache_directory
+from headrace.lake.jars import cache_directory, pyspark_home
 from headrace.lake.java import Java
 
 MAKE_AT_EXIT = "HEADRACE_MAKE_CLASS_ARCHIVE"
@@ -25,9 +24,9 @@ WRITING_SECONDS = 120
 
 def archive_path(java: Java, jars: Sequence[Path], environ: Mapping[str, str] = os.environ) -> Path:
     """Other jars, another Java or another Spark have another archive."""
-    parts = [str(java.home), *map(str, jars), str(Path(pyspark.__file__).parent)]
+    parts = [str(java.home), *map(str, jars), str(pyspark_home())]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
-    name = f"spark-{pyspark.__version__}-java-{java.version}-{digest}.jsa"
+    name = f"spark-{version('pyspark')}-java-{java.version}-{digest}.jsa"
     return cache_directory(environ) / "classes" / name
 
 

@@ -12,7 +12,6 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import as_file, files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -27,7 +26,7 @@ from headrace.errors import EngineLost, Error, InternalError, LakeLocked, Operat
 from headrace.lake import class_archive
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
-from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars
+from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars, pyspark_home
 from headrace.lake.java import Java, ensure_java
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 
@@ -165,7 +164,7 @@ def _own_interrupts() -> Iterator[None]:
 @contextlib.contextmanager
 def _environment(java: Java) -> Iterator[None]:
     """The JVM is started with our Java and PySpark's own Spark, whatever the shell is set up for."""
-    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(_pyspark_home()), "SPARK_LOCAL_IP": "127.0.0.1"}
+    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(pyspark_home()), "SPARK_LOCAL_IP": "127.0.0.1"}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:
@@ -176,13 +175,6 @@ def _environment(java: Java) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-def _pyspark_home() -> Path:
-    spec = find_spec("pyspark")
-    if spec is None or spec.origin is None:
-        raise OperationalError("PySpark is not installed", hint="install headrace with its dependencies")
-    return Path(spec.origin).parent
 
 
 def _spark_conf(

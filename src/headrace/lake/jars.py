@@ -151,10 +151,16 @@ def _ivy_command(java: Path, jar: Jar, workspace: Path) -> list[str]:
     ]
 
 
+def pyspark_home() -> Path:
+    """What SPARK_HOME is for the Spark that PySpark carries."""
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise OperationalError("PySpark is not installed", hint="install headrace with its dependencies")
+    return Path(spec.origin).parent
+
+
 def _ivy_of_pyspark() -> Path:
-    pyspark = importlib.util.find_spec("pyspark")
-    places = pyspark.submodule_search_locations if pyspark else None
-    found = [ivy for place in places or () for ivy in Path(place).glob("jars/ivy-*.jar")]
+    found = list(pyspark_home().glob("jars/ivy-*.jar"))
     if not found:
         raise OperationalError("PySpark is not installed with its jars", hint="pip install headrace")
     return found[0]

@@ -8,6 +8,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from pyspark import SparkContext
@@ -37,20 +38,19 @@ class JobGroups:
             yield outer
             return
         group = name or f"headrace-{uuid.uuid4().hex}"
-        self._context.setJobGroup(group, group, interruptOnCancel=True)
-        pool = _pools.take()
-        self._context.setLocalProperty(_POOL, f"headrace-{pool}")
-        with self._lock:
-            self._running.add(group)
-        try:
-            yield group
-        finally:
-            _pools.give_back(pool)
+        with _pools.one() as pool:
+            self._context.setJobGroup(group, group, interruptOnCancel=True)
+            self._context.setLocalProperty(_POOL, pool)
             with self._lock:
-                self._running.discard(group)
-                self._cancelled.discard(group)
-            for name in (_JOB_GROUP, _POOL):
-                self._context.setLocalProperty(name, None)  # type: ignore[arg-type]
+                self._running.add(group)
+            try:
+                yield group
+            finally:
+                with self._lock:
+                    self._running.discard(group)
+                    self._cancelled.discard(group)
+                for own in (_JOB_GROUP, _POOL):
+                    self._context.setLocalProperty(own, None)  # type: ignore[arg-type]
 
     def cancel(self) -> None:
         """Stops what runs now, and what the same statements would still start; waits for none of it."""
@@ -58,11 +58,13 @@ class JobGroups:
             groups = self._running - self._cancelled
             self._cancelled |= groups
         for group in groups:
-            threading.Thread(target=self._cancel_whole, args=(group,), daemon=True).start()
+            is_over = partial(self._is_over, group)
+            threading.Thread(
+                target=cancel_until_over, args=(self._context, group, is_over), daemon=True
+            ).start()
 
-    def _cancel_whole(self, group: str) -> None:
-        with contextlib.suppress(EngineLost), engine_needed():
-            cancel_until_over(self._context, group, lambda: group not in self._running)
+    def _is_over(self, group: str) -> bool:
+        return group not in self._running
 
     def progress(self) -> str | None:
         """What Spark is at, in a few words."""
@@ -81,15 +83,16 @@ class _Pools:
         self._taken: set[int] = set()
         self._lock = threading.Lock()
 
-    def take(self) -> int:
+    @contextlib.contextmanager
+    def one(self) -> Iterator[str]:
         with self._lock:
-            pool = next(number for number in itertools.count() if number not in self._taken)
-            self._taken.add(pool)
-            return pool
-
-    def give_back(self, pool: int) -> None:
-        with self._lock:
-            self._taken.remove(pool)
+            number = next(each for each in itertools.count() if each not in self._taken)
+            self._taken.add(number)
+        try:
+            yield f"headrace-{number}"
+        finally:
+            with self._lock:
+                self._taken.remove(number)
 
 
 _pools = _Pools()
@@ -99,9 +102,10 @@ def cancel_until_over(context: SparkContext, group: str, is_over: Callable[[], b
     """Again and again: a query that is planned as it goes may start a stage after Spark cancelled its group,
     and only of whole jobs does Spark then look whether they are of a group that was cancelled."""
     spark: Any = context._jsc
-    while not is_over():
-        spark.sc().cancelJobGroupAndFutureJobs(group)
-        time.sleep(_CANCEL_AGAIN_SECONDS)
+    with contextlib.suppress(EngineLost), engine_needed():
+        while not is_over():
+            spark.sc().cancelJobGroupAndFutureJobs(group)
+            time.sleep(_CANCEL_AGAIN_SECONDS)
 
 
 def progress_of(context: SparkContext, groups: Iterable[str]) -> str | None:

@@ -17,7 +17,7 @@ _PRODUCTION_SCHEMA = "dbt_prod"
 def with_production(profile: dict[str, Any]) -> dict[str, Any]:
     """The same lake or server, with a schema of its own."""
     first = profile["outputs"][profile["target"]]
-    if first.get("type") != "headrace" or len(profile["outputs"]) > 1:
+    if first.get("type") != "headrace" or _PRODUCTION in profile["outputs"]:
         return profile
     production = {**first, "schema": _PRODUCTION_SCHEMA}
     return {**profile, "outputs": {**profile["outputs"], _PRODUCTION: production}}
