@@ -30,6 +30,7 @@ from headrace.algebra.subqueries import Subqueries
 from headrace.algebra.unsupported import NoRule
 from headrace.algebra.windows import with_windows, written_out
 from headrace.model.names import TableName
+from headrace.sql.dialect import parse_query
 from headrace.sql.qualify import UNREADABLE, qualified_tree
 
 Schema = Mapping[TableName, tuple[str, ...]]
@@ -49,9 +50,23 @@ class Built:
 def build(text: str, schema: Schema, names: Names) -> Built:
     """Raises NoRule where the query is beyond the algebra."""
     try:
+        _refuse_collations(text)
         return Builder(schema, names).query(qualified_tree(text, schema), {})
     except UNREADABLE as error:
-        raise NoRule("query", f"it does not fit the algebra ({error})") from error
+        raise NoRule("query", f"it cannot be analyzed ({error})") from error
+
+
+def _refuse_collations(text: str) -> None:
+    if "collate" not in text.lower():
+        return
+    tree = parse_query(text)
+    typed = any(kind.args.get("collate") is not None for kind in tree.find_all(exp.DataType))
+    if typed or tree.find(exp.Collate) is not None:
+        raise NoRule(
+            "COLLATE",
+            "strings that are equal by a collation can be different texts, and a table keeps the text alone",
+            "compare lower(column) or another form that is the same text for equal strings",
+        )
 
 
 Ctes = Mapping[str, tuple[Expr, "Ctes"]]
@@ -81,18 +96,18 @@ class Builder:
                 return self._set_operation(node, ctes, domain)
             case exp.Values() if domain is None:
                 return self.values(node)
-        raise NoRule(node.key.upper(), "there is no rule for it")
+        raise NoRule(node.key.upper(), "it cannot be maintained incrementally")
 
     def _with_ctes(self, node: Expr, ctes: Ctes) -> Ctes:
         clause = node.args.get("with_") or node.args.get("with")
         if clause is None:
             return ctes
         if clause.args.get("recursive"):
-            raise NoRule("WITH RECURSIVE", "a recursive query has no delta")
+            raise NoRule("WITH RECURSIVE", "a recursive query cannot be maintained incrementally")
         visible = dict(ctes)
         for cte in clause.expressions:
             if cte.args["alias"].args.get("columns"):
-                raise NoRule("WITH", "this column list cannot be applied", "name the columns in the query")
+                raise NoRule("WITH", "this column list is not supported", "name the columns in the query")
             visible[cte.alias.lower()] = (cte.this, dict(visible))
         return visible
 
@@ -107,7 +122,7 @@ class Builder:
     def _select(self, select: exp.Select, ctes: Ctes, domain: Domain | None) -> Built:
         for unknown in ("sort", "cluster", "distribute", "sample", "kind", "connect", "match"):
             if select.args.get(unknown):
-                raise NoRule(unknown.upper(), "there is no rule for it")
+                raise NoRule(unknown.upper(), "it cannot be maintained incrementally")
         relation, scope = FromClause(self, ctes).read(select)
         if domain is not None:
             around = domain.again(self.names)
@@ -158,7 +173,7 @@ class Builder:
 
     def _distinct(self, relation: Relation, distinct: Expr | None = None) -> Relation:
         if distinct is not None and distinct.args.get("on") is not None:
-            raise NoRule("DISTINCT ON", "there is no rule for it")
+            raise NoRule("DISTINCT ON", "it cannot be maintained incrementally")
         return Aggregate(relation, tuple((self.names.new(), column_of(c)) for c in relation.columns), ())
 
     def _sides(self, node: exp.SetOperation, ctes: Ctes, domain: Domain | None) -> tuple[Built, Relation]:

@@ -66,7 +66,7 @@ class FromClause:
             ("when", "VERSION AS OF"),
         ):
             if node.args.get(clause):
-                raise NoRule(shown, "there is no rule for it")
+                raise NoRule(shown, "it cannot be maintained incrementally")
         match node:
             case exp.Table(this=exp.Identifier()):
                 return self._table(node)
@@ -78,7 +78,7 @@ class FromClause:
                 return built.relation, built.outputs
             case exp.Table(this=exp.Func()):
                 return self._table_function(node)
-        raise NoRule(node.key.upper(), "there is no rule for it in FROM")
+        raise NoRule(node.key.upper(), "it cannot be maintained incrementally in FROM")
 
     def _table(self, table: exp.Table) -> tuple[Relation, tuple[str, ...]]:
         cte = self._ctes.get(table.name.lower()) if not table.db else None
@@ -92,7 +92,10 @@ class FromClause:
 
     def _table_function(self, node: exp.Table) -> tuple[Relation, tuple[str, ...]]:
         if node.this.name.lower() != "range" and node.this.sql_name().lower() != "range":
-            raise NoRule(node.this.sql("spark"), "there is no rule for table functions other than range()")
+            raise NoRule(
+                node.this.sql("spark"),
+                "table functions other than range() cannot be maintained incrementally",
+            )
         source = node.copy()
         source.set("alias", None)
         return Constant(source, (self._names.new(),)), self._column_names(node, ("id",))
@@ -106,7 +109,11 @@ class FromClause:
         if isinstance(join.this, exp.Lateral):
             return self._lateral_join(left, join, scope)
         if join.args.get("using") or join.method:
-            raise NoRule("JOIN", f"there is no rule for {join.sql('spark')}", "write the condition with ON")
+            raise NoRule(
+                "JOIN",
+                f"{join.sql('spark')} cannot be maintained incrementally",
+                "write the condition with ON",
+            )
         right, both = self._source(join.this, scope)
         condition = join.args.get("on")
         on = None if condition is None or condition.find(exp.Query) else both.resolved(condition)
@@ -128,7 +135,7 @@ class FromClause:
                 return Join(left, right, JoinKind.SEMI, on), scope
             case ("LEFT" | "", "ANTI"):
                 return Join(left, right, JoinKind.ANTI, on), scope
-        raise NoRule("JOIN", f"there is no rule for {join.side} {join.kind} JOIN")
+        raise NoRule("JOIN", f"{join.side} {join.kind} JOIN cannot be maintained incrementally")
 
     def _full(self, left: Relation, right: Relation, on: Expr | None) -> Relation:
         """FULL JOIN: the left join, and the rows of the right side that match none of the left."""
@@ -174,7 +181,7 @@ class FromClause:
         self, relation: Relation, lateral: exp.Lateral, scope: Scope, select: exp.Select
     ) -> tuple[Relation, Scope]:
         if not lateral.args.get("view"):
-            raise NoRule("LATERAL", "there is no rule for it in this place")
+            raise NoRule("LATERAL", "it cannot be maintained incrementally in this position")
         return self._generated(relation, lateral, scope, bool(lateral.args.get("outer")), select)
 
     def _generated(
@@ -196,13 +203,17 @@ class FromClause:
         kind = {"": JoinKind.INNER, "LEFT": JoinKind.LEFT}.get(join.side.upper())
         on = None if condition is None or condition == exp.true() else condition
         if kind is None or (on is not None and on.find(exp.Query)):
-            raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
+            raise NoRule("LATERAL", f"{join.sql('spark')} cannot be maintained incrementally")
         if is_generator(lateral.this):
             if on is not None or kind is JoinKind.LEFT:
-                raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}", "use LATERAL VIEW OUTER")
+                raise NoRule(
+                    "LATERAL",
+                    f"{join.sql('spark')} cannot be maintained incrementally",
+                    "use LATERAL VIEW OUTER",
+                )
             return self._generated(left, lateral, scope, False, join.parent or join)
         if not isinstance(lateral.this, exp.Subquery):
-            raise NoRule("LATERAL", f"there is no rule for {join.sql('spark')}")
+            raise NoRule("LATERAL", f"{join.sql('spark')} cannot be maintained incrementally")
         parts = self._builder.subqueries(self._ctes).lateral(lateral.this.this, left, scope)
         names = self._column_names(lateral, tuple(lateral.this.this.named_selects))
         both = scope.with_relation(lateral.alias, names, parts.outputs)

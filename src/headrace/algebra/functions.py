@@ -8,13 +8,16 @@ from headrace.algebra.relation import Expr
 
 _AGGREGATES = frozenset(
     """
-    any_value approx_count_distinct approx_percentile approx_top_k array_agg avg bit_and bit_or bit_xor
-    bitmap_construct_agg bitmap_or_agg bool_and bool_or collect_list collect_set corr count count_if
-    count_min_sketch covar_pop covar_samp every first first_value grouping grouping_id histogram_numeric
-    hll_sketch_agg hll_union_agg kurtosis last last_value listagg max max_by mean median min min_by mode
-    percentile percentile_approx percentile_cont percentile_disc product regr_avgx regr_avgy regr_count
-    regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy skewness some std stddev stddev_pop
-    stddev_samp string_agg sum try_avg try_sum var_pop var_samp variance
+    any_value approx_count_distinct approx_percentile approx_top_k approx_top_k_accumulate
+    approx_top_k_combine array_agg avg bit_and bit_or bit_xor bitmap_and_agg bitmap_construct_agg
+    bitmap_or_agg bool_and bool_or collect_list collect_set corr count count_if count_min_sketch
+    covar_pop covar_samp every first first_value grouping grouping_id histogram_numeric hll_sketch_agg
+    hll_union_agg kll_merge_agg_bigint kll_merge_agg_double kll_merge_agg_float kll_sketch_agg_bigint
+    kll_sketch_agg_double kll_sketch_agg_float kurtosis last last_value listagg max max_by mean median
+    min min_by mode percentile percentile_approx percentile_cont percentile_disc product regr_avgx
+    regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy skewness some std
+    stddev stddev_pop stddev_samp string_agg sum theta_intersection_agg theta_sketch_agg theta_union_agg
+    try_avg try_sum var_pop var_samp variance
     """.split()  # noqa: SIM905  (a table of words)
 )
 

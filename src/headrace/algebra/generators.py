@@ -68,7 +68,7 @@ def _exploded(argument: Expr, referred: frozenset[str]) -> tuple[str, ...]:
 
 
 def _unnamed(node: Expr) -> NoRule:
-    return NoRule(node.sql("spark"), "how many columns it makes is not known", "name them after AS")
+    return NoRule(node.sql("spark"), "the number of its columns is not known", "name them after AS")
 
 
 def _name(node: Expr) -> str:

@@ -98,7 +98,7 @@ def _keys(group: Expr | None, items: Sequence[Expr]) -> tuple[Keys, GroupingSets
     if group.args.get("all"):
         return [item for item in items if not aggregates_in(item)], None
     if group.args.get("totals"):
-        raise NoRule("GROUP BY", "there is no rule for WITH TOTALS")
+        raise NoRule("GROUP BY", "WITH TOTALS cannot be maintained incrementally")
     behind = [node for kind in ("rollup", "cube", "grouping_sets") for node in group.args.get(kind) or ()]
     plain = [part for node in group.expressions if not isinstance(node, _SETS) for part in _parts(node)]
     if behind:

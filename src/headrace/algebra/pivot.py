@@ -35,7 +35,9 @@ Made = tuple[Relation, tuple[str, ...]]
 
 def pivoted(relation: Relation, names: tuple[str, ...], scope: Scope, pivot: Expr, new: Names) -> Made:
     if len(pivot.args.get("fields") or ()) != 1 or pivot.args.get("group") is not None:
-        raise NoRule("PIVOT", "there is no rule for it", "write it as aggregates with FILTER (WHERE ...)")
+        raise NoRule(
+            "PIVOT", "it cannot be maintained incrementally", "write it as aggregates with FILTER (WHERE ...)"
+        )
     (field,) = pivot.args["fields"]
     if not isinstance(field, exp.In) or not field.expressions:
         raise NoRule("PIVOT", "its values must be listed", "list them after IN")
@@ -82,7 +84,7 @@ class _Rows:
     def _cell(self, expression: Expr, there: Expr, rows: str, measures: list[Item], new: Names) -> Expr:
         aggregates = aggregates_in(expression)
         if not aggregates or not all(isinstance(a, _NULL_FOR_AN_EMPTY_CELL) for a in aggregates):
-            raise NoRule("PIVOT", f"there is no rule for {expression.sql('spark')} in it")
+            raise NoRule("PIVOT", f"{expression.sql('spark')} cannot be maintained incrementally")
         columns = [(new.new(), a) for a in aggregates]
         measures += [(column, _only(a, there)) for column, a in columns]
 
@@ -96,7 +98,7 @@ class _Rows:
         values = [_parts(e.this if isinstance(e, exp.PivotAlias) else e) for e in field.expressions]
         held = [name.name for e in pivot.expressions for name in _parts(e)]
         if any(len(columns) != len(held) for columns in values):
-            raise NoRule("UNPIVOT", "each of its values must have as many columns as it makes")
+            raise NoRule("UNPIVOT", "each item after IN must have as many columns as there are value columns")
         taken = [[self._column(column) for column in columns] for columns in values]
         used = {column for columns in taken for column in columns}
         rest = [
@@ -117,7 +119,7 @@ class _Rows:
     def _column(self, node: Expr) -> str:
         name = node.name.lower()
         if name not in self._by_name:
-            raise NoRule("PIVOT", f"cannot tell what {node.sql('spark')} is")
+            raise NoRule("PIVOT", f"{node.sql('spark')} cannot be resolved")
         return self._by_name[name]
 
     def _resolved(self, expression: Expr) -> Expr:

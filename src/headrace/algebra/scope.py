@@ -40,7 +40,9 @@ class Scope:
         if key in self.columns:
             return self.columns[key]
         if self.outer is None:
-            raise NoRule("column", f"cannot tell what {table}.{name} is" if table else f"cannot tell {name}")
+            raise NoRule(
+                "column", f"{table}.{name} cannot be resolved" if table else f"{name} cannot be resolved"
+            )
         return self.outer.column(table, name)
 
     def _all(self) -> list[tuple[tuple[str, str], str]]:

@@ -84,7 +84,9 @@ class Subqueries:
             placed, holder = scope, exp.Paren(this=negation_inward(expression))
             for node in [n for n in holder.walk(prune=_is_subquery) if _is_subquery(n)]:
                 if (looked_for := _in_of(node)) and looked_for.this.find(exp.Query, exp.Window):
-                    raise NoRule("IN", f"there is no rule for {looked_for.this.sql('spark')} before it")
+                    raise NoRule(
+                        "IN", f"{looked_for.this.sql('spark')} before IN cannot be maintained incrementally"
+                    )
                 known = next((p.column for p in pending if p.node == node), None)
                 column = known or self._names.new()
                 if known is None:
@@ -92,7 +94,7 @@ class Subqueries:
                 placed = placed.with_relation(_PLACEHOLDER, (column,), (column,))
                 node.replace(_placeholder(column, node))
             if holder.find(exp.Query) is not None:
-                raise NoRule("subquery", f"there is no rule for {holder.this.sql('spark')}")
+                raise NoRule("subquery", f"{holder.this.sql('spark')} cannot be maintained incrementally")
             resolved.append(placed.resolved(holder.this))
         return resolved, pending
 

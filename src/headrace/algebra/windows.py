@@ -52,7 +52,7 @@ def _defined(window: exp.Window, definitions: dict[str, Expr]) -> exp.Window:
         definition = definitions.get(name.name.lower())
         depth += 1
         if definition is None or depth > len(definitions):
-            raise NoRule("WINDOW", f"there is no window {name.name}")
+            raise NoRule("WINDOW", f"window {name.name} does not exist")
         for part in ("partition_by", "order", "spec"):
             if not written.args.get(part) and definition.args.get(part):
                 said = definition.args[part]

@@ -43,8 +43,8 @@ def tell_growth(groups: Groups, of_child: Change, scan_words: ScanWords) -> list
     """Of groups that follow their rows by arithmetic."""
     telling = _Telling(scan_words, of_child.relation)
     keys = telling.listed([key for _, key in groups.aggregate.keys])
-    states = telling.listed([state.computed for state in groups.states])
-    top = f"add to groups by {keys}: {states}" if keys else f"add to the one row: {states}"
+    states = telling.listed([state.described for state in groups.states])
+    top = f"add to groups by {keys}: {states}" if keys else f"add to the single row: {states}"
     return [top, *telling.lines(of_child.relation, depth=1)]
 
 

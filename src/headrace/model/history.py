@@ -76,6 +76,18 @@ class Refresh:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """How the refreshes of a table went, of those that have ended."""
+
+    last_success: datetime | None = None
+    """When it ended."""
+    consecutive_failures: int = 0
+    """Since the last success."""
+    last_failure: Refresh | None = None
+    """Set where the last refresh failed."""
+
+
+@dataclass(frozen=True)
 class Phase:
     name: str
     seconds: float
@@ -87,8 +99,9 @@ class TableRead:
 
     table: str
     rows: int
-    bytes: int
-    files: int
+    bytes: int | None
+    files: int | None
+    """Data files. None, as for the bytes: not known."""
     side: str = ""
     """``change``, ``old`` or ``new`` of a source; ``result`` of the dynamic table itself."""
 

@@ -35,8 +35,12 @@ class TableName:
         raise ValueError(f"a table name has one to three parts, not {len(parts)}")
 
     @property
+    def parts(self) -> tuple[str, str, str]:
+        return self.workspace, self.schema, self.table
+
+    @property
     def sql(self) -> str:
-        return ".".join(quote_identifier(part) for part in (self.workspace, self.schema, self.table))
+        return ".".join(quote_identifier(part) for part in self.parts)
 
     def __str__(self) -> str:
-        return ".".join(show_identifier(part) for part in (self.workspace, self.schema, self.table))
+        return ".".join(show_identifier(part) for part in self.parts)

@@ -38,7 +38,7 @@ class TableStream:
 
     def __post_init__(self) -> None:
         if self.initial_rows_due and not self.shows_initial_rows:
-            raise ValueError("initial rows are due only where they were asked for")
+            raise ValueError("initial rows are due only if they were requested")
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
+from zoneinfo import ZoneInfo
 
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 
@@ -55,6 +56,19 @@ class IntervalSchedule:
     def __post_init__(self) -> None:
         if self.seconds < 1:
             raise ValueError("an interval lasts at least a second")
+
+
+def interval_moment(schedule: IntervalSchedule, now: datetime, zone: ZoneInfo) -> datetime | None:
+    """The newest moment up to now; ``zone`` is the lake's. None before the first one.
+
+    An interval counts from START WITH, else from midnight of the first of January 1970 in the lake's zone:
+    tasks with the same interval share their moments.
+    """
+    start = schedule.start_at or datetime(1970, 1, 1, tzinfo=zone)
+    if now < start:
+        return None
+    interval = timedelta(seconds=schedule.seconds)
+    return (start + (now - start) // interval * interval).astimezone(UTC)
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ def text_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Columns and rows between lines of ``+---+``; empty when there are no columns."""
     if not columns:
         return ""
-    header = [_on_one_line(column) for column in columns]
-    cells = [[_on_one_line(show_value(value)) for value in row] for row in rows]
+    header = [on_one_line(column) for column in columns]
+    cells = [[on_one_line(show_value(value)) for value in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(header, *cells, strict=True)]
-    border = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
-    return "\n".join([border, _line(header, widths), border, *(_line(row, widths) for row in cells), border])
+    border = table_border(widths)
+    body = (table_line(row, widths) for row in cells)
+    return "\n".join([border, table_line(header, widths), border, *body, border])
 
 
 def show_value(value: Any) -> str:
@@ -109,8 +110,17 @@ _BREAKS_THE_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u20
 _SHORT_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def _on_one_line(text: str) -> str:
+def on_one_line(text: str) -> str:
+    """Control characters, line breaks among them, as escapes."""
     return _BREAKS_THE_LINE.sub(_escape, text)
+
+
+def lines_of(text: str, *, keep_tabs: bool = False) -> list[str]:
+    """At least one; other control characters than line breaks are escaped."""
+    lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    if keep_tabs:
+        return ["\t".join(map(on_one_line, line.split("\t"))) for line in lines]
+    return [on_one_line(line) for line in lines]
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -119,6 +129,10 @@ def _escape(match: re.Match[str]) -> str:
     return _SHORT_ESCAPES.get(character) or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+def table_border(widths: Sequence[int]) -> str:
+    return "+" + "+".join("-" * (width + 2) for width in widths) + "+"
+
+
+def table_line(cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True))
     return "| " + " | ".join(padded) + " |"

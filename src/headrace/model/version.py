@@ -16,3 +16,15 @@ class TableVersion:
 
     def __str__(self) -> str:
         return str(self.snapshot_id) if self.snapshot_id is not None else "empty"
+
+
+def version_change(before: TableVersion | None, now: TableVersion | None) -> str:
+    """What differs between two versions of a table, in words; None is a version that is not known."""
+    if before is None or now is None:
+        return f"{before or 'unknown'} -> {now or 'unknown'}"
+    if before.uuid != now.uuid:
+        return "recreated, empty" if now.snapshot_id is None else f"recreated at version {now}"
+    if before.schema_id == now.schema_id:
+        return f"{before} -> {now}"
+    schema = f"schema {before.schema_id} -> {now.schema_id}"
+    return schema if before.snapshot_id == now.snapshot_id else f"{before} -> {now}, {schema}"

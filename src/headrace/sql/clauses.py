@@ -65,9 +65,9 @@ def _read_clause(cursor: Cursor, clauses: Clauses) -> None:
                 read(cursor, clauses)
             return
     if cursor.at("INTERVAL") or cursor.at("START", "WITH"):
-        raise cursor.error(f"{cursor.next().upper} belongs to REFRESH", start, INTERVAL_FORM)
+        raise cursor.error(f"{cursor.next().upper} must directly follow REFRESH", start, INTERVAL_FORM)
     if cursor.at_any("SELECT", "WITH", "FROM", "VALUES"):
-        raise cursor.error("the query needs AS before it")
+        raise cursor.error("expected AS before the query")
     raise cursor.error(f"unexpected {cursor.next().text}", start)
 
 
@@ -97,7 +97,7 @@ def _column_type(cursor: Cursor) -> Span:
     depth = 0
     while cursor.token and (depth or not cursor.at_any(",", ")", "COMMENT")):
         if cursor.at_any("NOT", "DEFAULT", "GENERATED", "PRIMARY", "CHECK"):
-            raise cursor.error(f"{cursor.token.upper} is not possible here: the query decides the values")
+            raise cursor.error(f"{cursor.token.upper} is not supported here: the query determines the values")
         depth += {"(": 1, "<": 1, ")": -1, ">": -1}.get(cursor.token.upper, 0)
         last = cursor.next().span
     return start.to(last)
@@ -111,7 +111,7 @@ def _clustered_by(cursor: Cursor, clauses: Clauses) -> None:
     clauses.clustered_by = tuple(part.text for part in cursor.parenthesized("a column"))
     if cursor.at_any("INTO", "SORTED"):
         hint = "CLUSTERED BY (a, b); for hash buckets use PARTITIONED BY (bucket(16, a))"
-        raise cursor.error("CLUSTERED BY takes columns only, no buckets", hint=hint)
+        raise cursor.error("CLUSTERED BY accepts only columns, not buckets", hint=hint)
 
 
 _ORDER_WORDS = frozenset({"ASC", "DESC", "NULLS", "FIRST", "LAST"})
@@ -189,7 +189,7 @@ def _timestamp(cursor: Cursor) -> str:
         cursor.take("DATE")
     if cursor.token is None or cursor.token.kind is not Kind.STRING:
         hint = "START WITH '2024-01-01 00:00:00'"
-        raise cursor.error(f"START WITH takes a timestamp in quotes{cursor.found()}", hint=hint)
+        raise cursor.error(f"START WITH requires a timestamp in quotes{cursor.found()}", hint=hint)
     return cursor.string("a timestamp")
 
 
@@ -202,7 +202,7 @@ def read_mode(cursor: Cursor) -> RequestedMode:
     cursor.take("=")
     modes = ", ".join(RequestedMode)
     if not cursor.at_any(*RequestedMode):
-        raise cursor.error(f"REFRESH_MODE is one of {modes}{cursor.found()}")
+        raise cursor.error(f"REFRESH_MODE must be one of {modes}{cursor.found()}")
     return RequestedMode(cursor.next().upper)
 
 
@@ -229,20 +229,22 @@ def read_interval(cursor: Cursor, words: str = REFRESH_INTERVAL) -> int:
     if not unit:
         token = cursor.token
         if token is None or token.kind is not Kind.WORD or token.upper == "AS":
-            raise cursor.error(f"the interval needs a unit: {_unit_names()}", hint=form)
+            raise cursor.error(f"the interval requires a unit: {_unit_names()}", hint=form)
         unit_span, unit = token.span, cursor.next().upper
     else:
         unit_span = start
     seconds = UNITS.get(unit.removesuffix("S"))
     if seconds is None:
-        message = f"{unit} is not a unit of a {words.lower()}, which is {_unit_names()}"
+        message = f"{unit} is not a valid unit for a {words.lower()}: use {_unit_names()}"
         raise cursor.error(message, unit_span, form)
     if not number.isdigit() or not number.strip("0"):
-        raise cursor.error(f"the interval is a whole number above zero, not {number}", start, form)
+        raise cursor.error(
+            f"the interval must be a whole number greater than zero, not {number}", start, form
+        )
     if cursor.token and cursor.token.kind in (Kind.NUMBER, Kind.STRING):
-        raise cursor.error("an interval has one number and one unit", hint=f"{words} 90 MINUTE")
+        raise cursor.error("an interval must have one number and one unit", hint=f"{words} 90 MINUTE")
     if len(number) > len(str(LONGEST_INTERVAL)) or int(number) * seconds > LONGEST_INTERVAL:
-        raise cursor.error("the interval is longer than a hundred years", start, form)
+        raise cursor.error("the interval cannot be longer than 100 years", start, form)
     return int(number) * seconds
 
 
@@ -254,9 +256,16 @@ def _quantity(cursor: Cursor, form: str) -> tuple[str, str]:
         return sign.strip("+") + cursor.next().text, ""
     found = _QUANTITY.fullmatch(token.value) if token and token.kind is Kind.STRING else None
     if found is None or not found.group(1):
-        raise cursor.error(f"the interval needs a number{cursor.found()}", hint=form)
+        raise cursor.error(f"the interval requires a number{cursor.found()}", hint=form)
     cursor.next()
     return sign.strip("+") + found.group(1).removeprefix("+"), found.group(2).upper()
+
+
+def show_interval(seconds: int) -> str:
+    """In the largest unit that divides it: ``1 minute``, ``90 seconds``."""
+    unit, size = next((unit, size) for unit, size in reversed(UNITS.items()) if seconds % size == 0)
+    count = seconds // size
+    return f"{count} {unit.lower()}{'' if count == 1 else 's'}"
 
 
 def _unit_names() -> str:

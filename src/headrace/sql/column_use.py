@@ -30,9 +30,13 @@ def reads_column(
 
 
 def _reads_all(tree: exp.Expr) -> bool:
-    """PIVOT groups by what it does not name, and a star that is left may mean anything."""
-    stars = tree.find_all(exp.Star)
-    return tree.find(exp.Pivot) is not None or any(not isinstance(s.parent, exp.Count) for s in stars)
+    """PIVOT groups by what it does not name, and a star that is left may mean anything.
+
+    A list of columns after a table's alias names them by their positions.
+    """
+    stars = any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star))
+    listed = any(table.alias_column_names for table in tree.find_all(exp.Table))
+    return stars or listed or tree.find(exp.Pivot) is not None
 
 
 def _may_be_of(table: TableName, column: exp.Column, scope: Scope) -> bool:

@@ -70,8 +70,8 @@ class Cursor:
         start = self.span
         taken = self.take("IF", "NOT", "EXISTS")
         if taken and or_replace:
-            message = "OR REPLACE and IF NOT EXISTS exclude each other"
-            raise self.error(message, start, "leave one of them out")
+            message = "OR REPLACE and IF NOT EXISTS cannot be used together"
+            raise self.error(message, start, "remove one of them")
         return taken
 
     def expect(self, *words: str) -> None:
@@ -82,7 +82,7 @@ class Cursor:
     def next(self) -> Token:
         token = self.token
         if token is None:
-            raise self.error("the statement ends too early")
+            raise self.error("unexpected end of the statement")
         self._index += 1
         return token
 
@@ -189,9 +189,11 @@ class Cursor:
 
     def _check_name(self, name: Name, most_parts: int | None) -> None:
         if most_parts and len(name.parts) > most_parts:
-            raise self.error(f"a name has at most {most_parts} parts, this has {len(name.parts)}", name.span)
+            raise self.error(
+                f"a name can have at most {most_parts} parts, but this one has {len(name.parts)}", name.span
+            )
         if self.at("-"):
-            hint = "put a name with other than letters, digits and _ in backticks: `a-b`"
+            hint = "enclose a name with characters other than letters, digits and _ in backticks: `a-b`"
             raise self.error("unexpected - in a name", hint=hint)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from headrace.sql.functions import CLOCK_TYPES, CLOCK_WORDS, FunctionCall
 
-_RANDOM = "derive it from the row, for example with xxhash64(key), or compute it where the rows are written"
+_RANDOM = "derive it from the row, for example with xxhash64(key), or compute it when the rows are written"
 _RANDOM_ID = "use a key of the source, or hash one: sha2(concat_ws('|', key1, key2), 256)"
 _CLOCK = "use current_date for the day of the refresh, or a timestamp column of the source"
 _CLOCK_LITERAL = (
@@ -14,11 +14,15 @@ _CLOCK_LITERAL = (
 )
 _ROW_ID = "use a key of the source, or row_number() over an order without ties"
 _FILE = "store it in a column of the source when loading: files change when a table is compacted"
-_USER = "the scheduler refreshes too; store the user in a column of the source, or filter in a view on top"
-_SESSION = "write the name out: a refresh has no session of its own"
-_REFLECTION = "what Java code returns cannot be known; compute it where the rows are written"
+_USER = (
+    "the scheduler also refreshes the table; store the user in a column of the source, "
+    "or filter in a view on top of it"
+)
+_SESSION = "write the name itself: a refresh does not run in your session"
+_REFLECTION = "the result of Java code may change from call to call; compute it when the rows are written"
 _ENCRYPTION = (
-    "each call draws a new initialization vector; use mode ECB, give the vector, or encrypt on writing"
+    "each call uses a new initialization vector; use mode ECB, pass the vector, "
+    "or encrypt when the rows are written"
 )
 
 ADVICE = {

@@ -50,7 +50,7 @@ def parse_query(text: str) -> exp.Expr:
         except ParseError as error:
             raise _syntax_error(text, error) from None
         except (SqlglotError, RecursionError) as error:
-            raise SqlSyntaxError(f"the query cannot be read: {error}") from None
+            raise SqlSyntaxError(f"the query cannot be parsed: {error}") from None
     if not isinstance(tree, exp.Query | exp.Values):
         raise SqlSyntaxError(
             "this is not a query", place=place_of(text, tokens[0].span if tokens else Span(0, 0))
@@ -127,4 +127,4 @@ def _syntax_error(text: str, error: ParseError) -> SqlSyntaxError:
     end = min(line_starts[line - 1] + int(details.get("col") or 1), len(text))
     start = max(0, end - max(1, len(highlight)))
     found = f" near {highlight}" if highlight.strip() else ""
-    return SqlSyntaxError(f"the query cannot be read{found}", place=place_of(text, Span(start, end)))
+    return SqlSyntaxError(f"the query cannot be parsed{found}", place=place_of(text, Span(start, end)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from headrace.errors import SqlSyntaxError
 from headrace.sql.lexer import tokenize
@@ -117,7 +119,7 @@ def _inner_statements(tokens: Tokens) -> Iterator[Tokens]:
         in_handler = previous != ";" and (in_handler or previous == "HANDLER")
         starts_handled = in_handler and token.upper in _HANDLED
         if previous in STATEMENT_STARTS or starts_handled:
-            yield tokens[index : next(end for end in ends if end >= index)]
+            yield tokens[index : ends[bisect_left(ends, index)]]
 
 
 def _of_statement(text: str, tokens: Tokens) -> Iterator[Effect]:
@@ -150,11 +152,13 @@ def _after_ctes(tokens: Tokens) -> Tokens:
 
 
 def _multi_insert(text: str, tokens: Tokens) -> Iterator[Effect]:
-    depth = 0
+    depth, starts = 0, list[int]()
     for index, token in enumerate(tokens):
         depth += {"(": 1, ")": -1}.get(token.upper, 0)
         if depth == 0 and token.upper == "INSERT" and tokens[index - 1].upper != ".":
-            yield from _by_prefix(text, tokens[index:])
+            starts.append(index)
+    for start, end in pairwise([*starts, len(tokens)]):
+        yield from _by_prefix(text, tokens[start:end])
 
 
 _EXPLAINED_HOW = {"LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST"}

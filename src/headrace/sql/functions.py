@@ -64,10 +64,14 @@ ORDER_DEPENDENT = frozenset(
     """
     any_value array_agg collect_list collect_set first first_value last last_value listagg max_by min_by mode
     string_agg
+    approx_percentile approx_top_k approx_top_k_accumulate histogram_numeric hll_sketch_agg hll_union_agg
+    kll_sketch_agg_bigint kll_sketch_agg_double kll_sketch_agg_float percentile_approx theta_sketch_agg
+    theta_union_agg
     row_number lag lead ntile nth_value
     """.split()  # noqa: SIM905  (a table of words)
 )
-"""Aggregates that see rows in no defined order, and window functions that ties make ambiguous."""
+"""Aggregates that see rows in no defined order, approximations that depend on it, and window functions that
+ties make ambiguous."""
 
 _ORDERED_WITHIN_GROUP = frozenset({"listagg", "string_agg", "mode"})
 

@@ -85,7 +85,7 @@ def _create_dynamic_table(cursor: Cursor, or_replace: bool) -> CreateDynamicTabl
 
 def _query(cursor: Cursor) -> tuple[str, int]:
     if cursor.done:
-        raise cursor.error("a dynamic table needs AS and a query")
+        raise cursor.error("a dynamic table requires AS and a query")
     cursor.expect("AS")
     if cursor.done:
         raise cursor.error("the query after AS is missing")
@@ -100,7 +100,7 @@ def _query(cursor: Cursor) -> tuple[str, int]:
 
 def _refresh(cursor: Cursor) -> Statement | None:
     if cursor.at("REFRESH", "TABLE") and _ends_with_dynamic(cursor):
-        raise cursor.error("DYNAMIC comes before TABLE", hint=REFRESH_FORM)
+        raise cursor.error("DYNAMIC must precede TABLE", hint=REFRESH_FORM)
     if not cursor.take("REFRESH", "DYNAMIC"):
         return None
     cursor.hint = REFRESH_FORM
@@ -109,7 +109,7 @@ def _refresh(cursor: Cursor) -> Statement | None:
     full = cursor.take("FULL")
     partition = read_partition(cursor) if cursor.take("PARTITION") else None
     if cursor.at("FULL"):
-        raise cursor.error("FULL comes before PARTITION" if not full else "FULL is given twice")
+        raise cursor.error("FULL must precede PARTITION" if not full else "FULL is given twice")
     cursor.expect_end()
     return RefreshDynamicTable(name, full, partition)
 

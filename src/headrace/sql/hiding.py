@@ -86,8 +86,8 @@ def _refuse_twins_by_one_name(text: str, every: Sequence[Relation], twins: Colle
     for chain in dotted_names(tokenize(text)):
         if len(chain) > 1 and chain[0].value.lower() in twins and chain[0].span.start not in starts:
             raise NotSupportedError(
-                f"several tables are called {chain[0].value} here",
-                hint="give each of them an alias",
+                f"table name {chain[0].value} is ambiguous here",
+                hint="give each table an alias",
                 place=place_of(text, chain[0].span),
             )
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from headrace.errors import SqlSyntaxError
 from headrace.sql.text import Span, place_of
+
+_TEXTS_REMEMBERED = 8
+"""One statement is looked at by many, one after the other."""
+DEEPEST_COMMENT = 20
+"""Spark takes 0.1 s to read 20 nested comments, and 4 s to read 160."""
 
 
 class Kind(Enum):
@@ -51,6 +56,7 @@ class Token:
         return self.kind in (Kind.WORD, Kind.QUOTED)
 
 
+@lru_cache(maxsize=_TEXTS_REMEMBERED)
 def tokenize(text: str) -> tuple[Token, ...]:
     """All tokens; comments and white space are dropped."""
     tokens = []
@@ -117,6 +123,12 @@ def _end_of_comment(text: str, start: int) -> int:
         depth += 1 if mark.group() == "/*" else -1
         if depth == 0:
             return mark.end()
+        if depth > DEEPEST_COMMENT:
+            raise SqlSyntaxError(
+                f"comments are nested more than {DEEPEST_COMMENT} levels deep",
+                hint="close a comment before the next one starts",
+                place=place_of(text, Span(*mark.span())),
+            )
     place = place_of(text, Span(start, start + 2))
     raise SqlSyntaxError("this comment has no end", hint="close it with */; comments nest", place=place)
 

@@ -7,7 +7,6 @@ blocks, views, definitions and tasks. What only running it would tell is refused
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from headrace.errors import Refused, SqlSyntaxError
@@ -16,20 +15,27 @@ from headrace.model.task import TaskKind
 from headrace.sql.cursor import dotted_parts
 from headrace.sql.grammar import parse_statement
 from headrace.sql.lexer import Kind, Token, tokenize
-from headrace.sql.outside_paths import is_inside, is_reader, names_file
+from headrace.sql.outside_context import Context, Grounds, closing_parentheses, context_of
+from headrace.sql.outside_paths import is_reader, names_file
 from headrace.sql.outside_settings import may_set, may_set_for_cluster, names_place, properties
-from headrace.sql.split import opens_block, split
+from headrace.sql.split import split
 from headrace.sql.targets import Tokens, after_parentheses, literal_value, read_target, words_of
 from headrace.sql.tasks import CreateTask
 from headrace.sql.text import Span, place_of
 
-_HINT = "allow_outside = true in lake.toml permits it, on a lake whose users are all trusted"
+OUTSIDE_HINT = "allow_outside = true in lake.toml permits it, on a lake whose users are all trusted"
 _RESOURCES = frozenset({"archive", "archives", "file", "files", "jar", "jars"})
 _CALLING = frozenset({"java_method", "reflect", "try_reflect", "from_protobuf", "to_protobuf"})
-_SCRIPTS = frozenset({"TRANSFORM", "MAP", "REDUCE"})
-_MAKING = frozenset({"CREATE", "REPLACE", "ALTER"})
 _MARKERS = ("?", ":")
-_PROCEDURES = frozenset(
+_OF_HIVE = frozenset({("STORED", "AS"), ("STORED", "BY"), ("ROW", "FORMAT")})
+_SHARED = frozenset({"spark_catalog", "global_temp"})
+_LONGEST_NAME = 64
+"""Tokens of a name, or of IDENTIFIER() with a literal."""
+_LONGEST_CALL = 500
+"""Tokens of CALL with its arguments that are looked at."""
+_VIEW_WITHIN = 6
+"""CREATE OR REPLACE GLOBAL TEMPORARY VIEW."""
+PROCEDURES = frozenset(
     {
         *("ancestors_of", "cherrypick_snapshot", "compute_partition_stats", "compute_table_stats"),
         *("create_changelog_view", "expire_snapshots", "fast_forward", "publish_changes"),
@@ -49,27 +55,12 @@ _RELATION_FOLLOWS = frozenset({"FROM", "JOIN", "INTO", "TABLE", "UPDATE", "DESC"
 Found = tuple[str, Span]
 
 
-@dataclass(frozen=True)
-class Grounds:
-    """What counts as the lake."""
-
-    warehouse: str
-    directories: tuple[str, ...] = ()
-    """Files below these are for everybody."""
-
-    def holds_file(self, path: str) -> bool:
-        return is_inside(path, self.directories)
-
-    def holds_table(self, path: str) -> bool:
-        return is_inside(path, (self.warehouse, *self.directories))
-
-
 def refuse_outside(text: str, grounds: Grounds) -> None:
     """What only a trusted user may run."""
     found = next(_reaching(text, grounds), None)
     if found is not None:
         what, span = found
-        raise Refused(f"{what} reaches outside the lake", hint=_HINT, place=place_of(text, span))
+        raise Refused(f"{what} reaches outside the lake", hint=OUTSIDE_HINT, place=place_of(text, span))
 
 
 def _reaching(text: str, grounds: Grounds) -> Iterator[Found]:
@@ -80,9 +71,10 @@ def _reaching(text: str, grounds: Grounds) -> Iterator[Found]:
         return
     yield from _variable(text)
     yield from _first_words(tokens)
+    context = context_of(tokens, grounds)
     for index in range(len(tokens)):
         for rule in RULES:
-            yield from rule(tokens, index, grounds)
+            yield from rule(tokens, index, context)
     yield from _properties(tokens, grounds)
 
 
@@ -95,12 +87,14 @@ def _after_explain(tokens: Tokens) -> Tokens:
 def _named_plainly(tokens: Tokens) -> Tokens:
     """``IDENTIFIER('a.b')`` as the name it is."""
     plain: list[Token] = []
+    closing = closing_parentheses(tokens)
     index = 0
     while index < len(tokens):
-        end = after_parentheses(tokens, index + 1) if words_of(tokens[index + 1 : index + 2]) == ["("] else 0
-        literal = literal_value(tokens[index + 2 : end - 1]) if end else None
+        is_clause = tokens[index].upper == "IDENTIFIER" and words_of(tokens[index + 1 : index + 2]) == ["("]
+        end = closing[index + 1] if is_clause else 0
+        literal = literal_value(_strings_at(tokens, index + 2)) if end else None
         parts = dotted_parts(literal) if literal is not None else None
-        if tokens[index].upper == "IDENTIFIER" and parts is not None:
+        if parts is not None and index + 2 + len(_strings_at(tokens, index + 2)) == end - 1:
             span = tokens[index].span.to(tokens[end - 1].span)
             for number, part in enumerate(parts):
                 plain += [Token(Kind.SYMBOL, ".", span)] * (number > 0)
@@ -148,15 +142,15 @@ def _setting(tokens: Tokens) -> Iterator[Found]:
         yield f"the setting {key}", tokens[1].span.to(tokens[end - 1].span)
 
 
-def _resource(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
-    is_start = index == 0 or opens_block(tokens)
+def _resource(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
+    is_start = index == 0 or context.is_block
     if is_start and tokens[index].upper in ("ADD", "LIST") and index + 1 < len(tokens):
         following = tokens[index + 1]
         if following.is_name and following.value.lower() in _RESOURCES:
             yield f"{tokens[index].upper} {following.value.upper()}", tokens[index].span.to(following.span)
 
 
-def _hint(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _hint(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     """To Spark a hint is made of tokens, to us it is one: its end must be the same for both."""
     token = tokens[index]
     if token.kind is not Kind.HINT:
@@ -171,22 +165,22 @@ def _hint(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
         yield "a hint with a comment", token.span
 
 
-def _load(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _load(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     words = words_of(tokens[index : index + 4])
     if words[:3] == ["LOAD", "DATA", "INPATH"] or words == ["LOAD", "DATA", "LOCAL", "INPATH"]:
         yield "LOAD DATA", tokens[index].span.to(tokens[index + 1].span)
 
 
-def _call_of_code(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _call_of_code(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     token = tokens[index]
     if not token.is_name or words_of(tokens[index + 1 : index + 2]) != ["("]:
         return
     if token.value.lower() in _CALLING and not _is_new_name(tokens, index):
         yield f"{token.value.lower()}()", token.span
     if token.upper == "IDENTIFIER":
-        end = after_parentheses(tokens, index + 1)
-        if grounds.directories or words_of(tokens[end : end + 1]) in (["("], ["."]):
-            yield "IDENTIFIER() of what is no literal", token.span
+        end = context.closing[index + 1]
+        if context.grounds.directories or words_of(tokens[end : end + 1]) in (["("], ["."]):
+            yield "IDENTIFIER() with an argument that is not a literal", token.span
 
 
 def _is_new_name(tokens: Tokens, index: int) -> bool:
@@ -195,34 +189,33 @@ def _is_new_name(tokens: Tokens, index: int) -> bool:
     return before[-1:] in (["INTO"], ["TABLE"], ["VIEW"]) or before == ["NOT", "EXISTS"]
 
 
-def _program(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _program(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     """``TRANSFORM (a) USING 'program'``, and MAP and REDUCE, which are other words for it."""
-    if tokens[index].upper == "USING" and _is_text(tokens, index + 1):
-        script = next((token for token in tokens[:index] if token.upper in _SCRIPTS), None)
-        if script is not None:
-            yield f"{script.upper} ... USING", script.span
+    script = context.script if context.script_at < index else None
+    if script is not None and tokens[index].upper == "USING" and _is_text(tokens, index + 1):
+        yield f"{script.upper} ... USING", script.span
 
 
-def _function(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _function(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     """A SQL function has its parameters in parentheses; one from a class has none."""
-    if tokens[index].upper != "FUNCTION" or not {"CREATE", "REPLACE"} & set(words_of(tokens[:index])):
+    if tokens[index].upper != "FUNCTION":
         return
     if words_of(tokens[index - 1 : index]) not in (["CREATE"], ["REPLACE"], ["TEMPORARY"], ["TEMP"]):
         return
     name = index + (4 if words_of(tokens[index + 1 : index + 4]) == ["IF", "NOT", "EXISTS"] else 1)
-    _, _, rest = read_target(tokens[name:], tokens[index].span)
+    _, _, rest = read_target(tokens[name : name + _LONGEST_NAME], tokens[index].span)
     if words_of(rest[:1]) != ["("]:
         yield "a function from a class", tokens[index].span
 
 
-def _jar(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _jar(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     if words_of(tokens[index : index + 1]) == ["USING"] and index + 2 < len(tokens):
         resource = tokens[index + 1]
         if resource.is_name and resource.value.lower() in _RESOURCES and _is_text(tokens, index + 2):
             yield f"USING {resource.value.upper()}", tokens[index].span.to(resource.span)
 
 
-def _directory(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _directory(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     words = words_of(tokens[index : index + 3])
     if words[:1] != ["OVERWRITE"] or "DIRECTORY" not in words[1:]:
         return
@@ -231,49 +224,66 @@ def _directory(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
         yield "INSERT OVERWRITE DIRECTORY", tokens[index].span.to(tokens[at].span)
 
 
-def _location(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
-    if tokens[index].upper != "LOCATION" or not _makes(tokens, index):
+def _location(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
+    if tokens[index].upper != "LOCATION" or not context.makes(index):
         return
     following = tokens[index + 1 : index + 2]
-    literal = literal_value(following)
-    given = words_of(following) and words_of(following)[0] in _MARKERS and not _in_query(tokens, index)
-    if given or (literal is not None and not grounds.holds_table(literal)):
+    literal = literal_value(_strings_at(tokens, index + 1))
+    given = words_of(following) and words_of(following)[0] in _MARKERS and not context.in_query[index]
+    if given or (literal is not None and not context.grounds.holds_table(literal)):
         yield "LOCATION", tokens[index].span
 
 
-def _file(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _file(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     """``parquet.`/path```, with the format under any of its names."""
     is_start = index == 0 or tokens[index - 1].upper != "."
     if not (is_start and tokens[index].is_name and words_of(tokens[index + 1 : index + 2]) == ["."]):
         return
-    name, span, _ = read_target(tokens[index:], tokens[index].span)
+    name, span, _ = read_target(tokens[index : index + _LONGEST_NAME], tokens[index].span)
     if name is None or len(name) != 2:
         return
     before = words_of(tokens[max(0, index - 1) : index])
     is_relation = bool(_RELATION_FOLLOWS & set(before))
     is_path = names_file(name) and (is_relation or is_reader(name[0]))
-    could_be = bool(grounds.directories) and is_reader(name[0]) and (is_relation or before == [","])
-    if (is_path or could_be) and not grounds.holds_file(name[1]):
+    could_be = bool(context.grounds.directories) and is_reader(name[0]) and (is_relation or before == [","])
+    if (is_path or could_be) and not context.grounds.holds_file(name[1]):
         yield f"{name[0]}.`path`", span
 
 
-def _foreign_format(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
-    if tokens[index].upper != "USING" or not _makes(tokens, index) or _in_query(tokens, index):
+def _foreign_format(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
+    if tokens[index].upper != "USING" or not context.makes(index) or context.in_query[index]:
         return
-    name, span, _ = read_target(tokens[index + 1 :], tokens[index].span)
-    is_view = "VIEW" in words_of(tokens[:index])
+    name, span, _ = read_target(tokens[index + 1 : index + 1 + _LONGEST_NAME], tokens[index].span)
+    is_view = "VIEW" in words_of(tokens[context.made_at : context.made_at + _VIEW_WITHIN])
     if name is not None and (is_view or [part.lower() for part in name] != ["iceberg"]):
         yield f"USING {'.'.join(name)}", span
 
 
-def _procedure(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _hive(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
+    words = tuple(words_of(tokens[index : index + 2]))
+    if words in _OF_HIVE and context.makes(index) and not context.in_query[index]:
+        yield " ".join(words), tokens[index].span.to(tokens[index + 1].span)
+
+
+def _shared_catalog(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
+    """Spark's own catalog, and the views of all sessions, are no part of the lake."""
+    token, before = tokens[index], words_of(tokens[max(0, index - 1) : index])
+    if token.is_name and token.value.lower() in _SHARED and before != ["."]:
+        follows = words_of(tokens[index + 1 : index + 2])
+        if follows == ["."] or (not follows and before in (["USE"], ["CATALOG"])):
+            yield token.value.lower(), token.span
+    if words_of(tokens[index : index + 3]) in (["GLOBAL", "TEMPORARY", "VIEW"], ["GLOBAL", "TEMP", "VIEW"]):
+        yield "a global temporary view", token.span
+
+
+def _procedure(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     if tokens[index].upper != "CALL" or words_of(tokens[max(0, index - 1) : index]) == ["."]:
         return
-    name, span, rest = read_target(tokens[index + 1 :], tokens[index].span)
+    name, span, rest = read_target(tokens[index + 1 : index + _LONGEST_CALL], tokens[index].span)
     if words_of(rest[:1]) != ["("]:
         return
-    if name is None or name[-1].lower() not in _PROCEDURES:
-        yield f"CALL {'.'.join(name) if name else 'of a name that is no literal'}", span
+    if name is None or name[-1].lower() not in PROCEDURES:
+        yield f"CALL {'.'.join(name) if name else 'with a name that is not a literal'}", span
     elif name[-1].lower() == "remove_orphan_files" and _names_orphans(rest):
         yield "CALL remove_orphan_files with a path", span
 
@@ -284,17 +294,17 @@ def _names_orphans(rest: Tokens) -> bool:
     return bool(named & _ORPHAN_PLACES) or (not named and words_of(inside).count(",") >= _ORPHAN_ARGUMENTS)
 
 
-def _immediate(tokens: Tokens, index: int, grounds: Grounds) -> Iterator[Found]:
+def _immediate(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     if words_of(tokens[index : index + 2]) != ["EXECUTE", "IMMEDIATE"]:
         return
-    rest = tokens[index + 2 :]
-    end = next((at for at, token in enumerate(rest) if token.upper in ("INTO", "USING", ";")), len(rest))
-    literal = literal_value(rest[:end])
-    span = rest[0].span.to(rest[end - 1].span) if end else tokens[index].span
+    strings = _strings_at(tokens, index + 2)
+    follows = words_of(tokens[index + 2 + len(strings) : index + 3 + len(strings)])
+    literal = literal_value(strings) if follows in ([], ["INTO"], ["USING"], [";"]) else None
+    span = (strings or tokens[index : index + 2])[0].span.to((strings or tokens[index : index + 2])[-1].span)
     if literal is None:
-        yield "EXECUTE IMMEDIATE of what is no literal", span
+        yield "EXECUTE IMMEDIATE with a text that is not a literal", span
     else:
-        yield from ((what, span) for what, _ in _reaching(literal, grounds))
+        yield from ((what, span) for what, _ in _reaching(literal, context.grounds))
 
 
 def _properties(tokens: Tokens, grounds: Grounds) -> Iterator[Found]:
@@ -303,7 +313,7 @@ def _properties(tokens: Tokens, grounds: Grounds) -> Iterator[Found]:
         span = written[0].span.to(written[-1].span)
         literal = literal_value(value)
         if key is None:
-            yield "a property whose name is no literal", span
+            yield "a property whose name is not a literal", span
         elif of_cluster:
             if not may_set_for_cluster(key):
                 yield f"the setting {key}", span
@@ -317,23 +327,15 @@ def _is_text(tokens: Tokens, index: int) -> bool:
     return bool(following) and (following[0].kind is Kind.STRING or following[0].upper in _MARKERS)
 
 
-def _makes(tokens: Tokens, index: int) -> bool:
-    return any(word in _MAKING for word in words_of(tokens[:index]))
+def _strings_at(tokens: Tokens, index: int) -> Tokens:
+    """String literals in a row, which Spark joins."""
+    end = index
+    while end < len(tokens) and tokens[end].kind is Kind.STRING:
+        end += 1
+    return tokens[index:end]
 
 
-def _in_query(tokens: Tokens, index: int) -> bool:
-    """Whether it comes after the AS of its statement, where such words are names and joins."""
-    depth = 0
-    for token in reversed(tokens[:index]):
-        depth += {")": 1, "(": -1}.get(token.upper, 0)
-        if token.upper == ";":
-            return False
-        if token.upper == "AS" and depth <= 0:
-            return True
-    return False
-
-
-Rule = Callable[[Tokens, int, Grounds], Iterator[Found]]
+Rule = Callable[[Tokens, int, Context], Iterator[Found]]
 RULES: tuple[Rule, ...] = (
     _hint,
     _resource,
@@ -346,6 +348,8 @@ RULES: tuple[Rule, ...] = (
     _location,
     _file,
     _foreign_format,
+    _hive,
+    _shared_catalog,
     _procedure,
     _immediate,
 )

@@ -8,18 +8,19 @@ from headrace.sql.lexer import Kind
 from headrace.sql.targets import Tokens, after_parentheses
 
 _PROPERTY_LISTS = frozenset({"TBLPROPERTIES", "PROPERTIES", "OPTIONS", "DBPROPERTIES", "SERDEPROPERTIES"})
-_HARMLESS_PREFIXES = ("spark.sql.", "dt.", "headrace.")
-_HARMFUL_PREFIXES = (
+HARMLESS_PREFIXES = ("spark.sql.", "dt.", "headrace.")
+HARMFUL_PREFIXES = (
     *("spark.sql.catalog.", "spark.sql.catalog", "spark.sql.extensions", "spark.sql.warehouse"),
     *("spark.sql.runsqlonfiles", "spark.sql.variable.", "spark.sql.hive.", "spark.sql.redaction."),
     *("spark.sql.execution.py", "spark.sql.pyspark.", "spark.sql.artifact.", "spark.sql.defaultcatalog"),
     *("spark.sql.querylistener", "spark.sql.queryexecutionlisteners", "spark.sql.streaming."),
     *("spark.sql.sources.commitprotocolclass", "spark.sql.sources.outputcommitterclass"),
     *("spark.sql.parquet.output", "spark.sql.cache.serializer"),
+    *("spark.sql.analyzer.", "spark.sql.adaptive.custom"),
     *("spark.sql.parser.", "spark.sql.ansi.doublequotedidentifiers", "spark.sql.legacy."),
 )
 """The last of them change how Spark reads a statement, so that others than those judged would be run."""
-_HARMLESS = frozenset({"spark.sql.legacy.timeparserpolicy", "spark.sql.legacy.charvarcharasstring"})
+HARMLESS = frozenset({"spark.sql.legacy.timeparserpolicy", "spark.sql.legacy.charvarcharasstring"})
 _OF_CLUSTERS = frozenset(
     {
         *("spark.executor.instances", "spark.executor.cores", "spark.executor.memory"),
@@ -39,9 +40,10 @@ _PATH_KEYS = frozenset(
 def may_set(key: str) -> bool:
     """A name without a dot is nobody's but the user's; most of the others go into Hadoop's settings."""
     lowered = key.lower()
-    if lowered.startswith(_HARMFUL_PREFIXES):
-        return lowered in _HARMLESS
-    return "." not in lowered or lowered.startswith(_HARMLESS_PREFIXES)
+    if lowered.startswith(HARMFUL_PREFIXES):
+        return lowered in HARMLESS
+    names_class = lowered.endswith(("class", "classes"))
+    return "." not in lowered or (lowered.startswith(HARMLESS_PREFIXES) and not names_class)
 
 
 def may_set_for_cluster(key: str) -> bool:

@@ -56,4 +56,4 @@ def _value(cursor: Cursor, name: Word) -> Word:
         return Word(cursor.next().text.lower(), token.span)
     if not sign and token and token.kind is Kind.STRING:
         return cursor.quoted_word("a value")
-    raise cursor.error(f"property {name.text} needs a string, a number or a boolean{cursor.found()}")
+    raise cursor.error(f"property {name.text} requires a string, a number or a boolean{cursor.found()}")

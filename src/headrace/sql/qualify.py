@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -49,7 +49,22 @@ def qualified_tree(text: str, columns_of: Mapping[TableName, tuple[str, ...]]) -
             quote_identifiers=False,
             identify=False,
         )
+    _restore_case(qualified, columns_of)
     return qualified.transform(_left_column) if left_is_kept else qualified
+
+
+def _restore_case(tree: exp.Expr, names: Iterable[TableName]) -> None:
+    """sqlglot writes all names in lower case, which those of columns may be, and those of tables not."""
+    written = {tuple(part.lower() for part in _parts(name)): _parts(name) for name in names}
+    for table in tree.find_all(exp.Table):
+        identifiers = table.parts
+        known = written.get(tuple(identifier.name.lower() for identifier in identifiers), ())
+        for identifier, part in zip(identifiers, known, strict=False):
+            identifier.set("this", part)
+
+
+def _parts(name: TableName) -> tuple[str, str, str]:
+    return name.workspace, name.schema, name.table
 
 
 def _left_column(node: exp.Expr) -> exp.Expr:
@@ -58,6 +73,9 @@ def _left_column(node: exp.Expr) -> exp.Expr:
 
 
 def _schema(columns_of: Mapping[TableName, tuple[str, ...]]) -> dict[str, object]:
+    alike = {tuple(part.lower() for part in _parts(name)) for name in columns_of}
+    if len(alike) < len(columns_of):
+        raise ValueError("names of tables differ in upper and lower case alone")
     workspaces: dict[str, dict[str, dict[str, _Columns]]] = {}
     for name, columns in columns_of.items():
         tables = workspaces.setdefault(name.workspace, {}).setdefault(name.schema, {})

@@ -81,7 +81,7 @@ def _dynamic_name(text: str, table: exp.Table, tokens: Tokens) -> tuple[tuple[st
     start = _token_index(tokens, table.this)
     target, span, _ = read_target(tokens[start:], tokens[start].span)
     if target is None:
-        message = "the table's name must be known when the query is written"
+        message = "the table name must be a string literal"
         raise SqlSyntaxError(message, hint="IDENTIFIER('schema.table')", place=place_of(text, span))
     return target, span
 

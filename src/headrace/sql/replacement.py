@@ -77,7 +77,7 @@ def classify_replacement(old: DynamicTable, new: DynamicTable) -> Replacement:
     return Waits(added, removed, where_changed) if added or removed or where_changed else Unchanged()
 
 
-_POSSIBLE = "in place, WHERE can change, and columns straight from a source can come and go"
+_POSSIBLE = "only WHERE and columns taken directly from a source can change in place"
 
 
 def _objections(
@@ -98,7 +98,7 @@ def _objections(
         case (Whole() as whole, _) | (_, Whole() as whole) if whole.operator is not None:
             yield f"{whole.operator} of {old.name} cannot be changed in place"
         case _:
-            yield f"the query of {old.name} is another one, and Headrace cannot tell in what it differs"
+            yield f"the query of {old.name} has changed, and Headrace cannot determine how"
 
 
 def _storage(old: DynamicTable, new: DynamicTable) -> Iterator[str]:
@@ -140,16 +140,16 @@ def _sources(old: DynamicTable, new: DynamicTable) -> Iterator[str]:
     before = {source.name: source.columns for source in old.definition.sources}
     after = {source.name: source.columns for source in new.definition.sources}
     for name in sorted(after.keys() - before.keys()):
-        yield f"{old.name} does not read {name} yet, and no source can be added in place"
+        yield f"{old.name} does not read {name}, and a source cannot be added in place"
     for name in sorted(before.keys() - after.keys()):
-        yield f"{old.name} would no longer read {name}, and no source can be removed in place"
+        yield f"{old.name} would no longer read {name}, and a source cannot be removed in place"
 
 
 def _widened_sources(old: DynamicTable, new: DynamicTable) -> Iterator[str]:
     before = {source.name: source.columns for source in old.definition.sources}
     for source in new.definition.sources:
         if before.get(source.name) != source.columns:
-            yield f"{old.name} reads all columns of {source.name}, which has other columns now"
+            yield f"{old.name} reads all columns of {source.name}, whose columns have changed"
 
 
 def _types(old: DynamicTable, new: DynamicTable) -> Iterator[str]:
@@ -242,8 +242,8 @@ def _bond(item: Item, selection: Selection) -> str | None:
     if not item.passed_through:
         return _computation(item)
     if "distinct" in selection.clauses:
-        return "one of those that DISTINCT goes by"
-    return "a key of GROUP BY" if "group" in selection.clauses else None
+        return "one of the columns of DISTINCT"
+    return "a GROUP BY key" if "group" in selection.clauses else None
 
 
 def _computation(item: Item) -> str:
@@ -268,7 +268,7 @@ def _subqueries_of_where(before: Selection, after: Selection, table: TableName) 
         yield f"the old WHERE of {table} has a subquery that the new one does not have, {_NO_SOURCES}"
 
 
-_NO_SOURCES = "and what is read cannot be changed in place"
+_NO_SOURCES = "and the tables that a query reads cannot be changed in place"
 
 
 def _nested_in_where(selection: Selection) -> set[str]:

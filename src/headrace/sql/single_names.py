@@ -6,7 +6,7 @@ from headrace.sql.cursor import Cursor
 from headrace.sql.lexer import Kind
 from headrace.sql.statements import Word
 
-QUOTE_IT = "put a name with other than letters, digits and _ in backticks: `1. Load`"
+QUOTE_IT = "enclose a name with characters other than letters, digits and _ in backticks: `1. Load`"
 
 
 def read_single_name(cursor: Cursor, what: str) -> Word:

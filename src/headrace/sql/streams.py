@@ -106,7 +106,7 @@ def _clause_here(cursor: Cursor) -> tuple[str, Callable[[Cursor, _Clauses], None
         if cursor.take(*words.split()):
             return words, read
     if cursor.at_any("PROPERTIES", "TBLPROPERTIES"):
-        raise cursor.error("the properties of a stream need WITH PROPERTIES before them")
+        raise cursor.error("expected WITH PROPERTIES before the properties of a stream")
     start = cursor.span
     raise cursor.error(f"unexpected {cursor.next().text}", start)
 
@@ -139,7 +139,7 @@ def _properties(cursor: Cursor, clauses: _Clauses) -> None:
 def _choice(cursor: Cursor, given: Property, choices: tuple[str, ...]) -> str:
     value = given.value.text.upper()
     if value not in choices:
-        message = f"{given.name.text.upper()} is {' or '.join(choices)}, found {given.value.text}"
+        message = f"{given.name.text.upper()} must be {' or '.join(choices)}, found {given.value.text}"
         raise cursor.error(message, given.value.span)
     return value
 

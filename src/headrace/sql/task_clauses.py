@@ -75,7 +75,7 @@ def read_task_clauses(cursor: Cursor) -> TaskClauses:
 
 def _not_a_clause(cursor: Cursor, word: str, span: Span) -> str:
     owner = {"INTERVAL": "SCHEDULE", "CRON": "SCHEDULE", "START": "INTERVAL", "BACKOFF": "RETRIES"}.get(word)
-    return f"{word} belongs to {owner}" if owner else f"a task has no clause {span.of(cursor.text)}"
+    return f"{word} must directly follow {owner}" if owner else f"a task has no clause {span.of(cursor.text)}"
 
 
 def read_parameters(cursor: Cursor) -> tuple[Property, ...]:
@@ -103,7 +103,7 @@ def _cron(cursor: Cursor) -> AtCron:
             f"this is not a cron expression: {_said(error)}", expression.span, CRON_FORM
         ) from None
     except StopIteration:
-        message = "no moment ever fits this cron expression"
+        message = "this cron expression never matches a date"
         raise cursor.error(message, expression.span, CRON_FORM) from None
     return AtCron(expression, _zone(cursor) if cursor.take("TIME", "ZONE") else None)
 
@@ -117,7 +117,7 @@ def _zone(cursor: Cursor) -> str:
     try:
         ZoneInfo(zone.text)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise cursor.error(f"there is no time zone {zone.text!r}", zone.span, CRON_FORM) from None
+        raise cursor.error(f"time zone {zone.text!r} does not exist", zone.span, CRON_FORM) from None
     return zone.text
 
 

@@ -26,7 +26,7 @@ EXECUTE_TASK_FORM = "EXECUTE TASK name [PARAMETERS ('key' = 'value', ...)]"
 DESCRIBE_TASK_FORM = "DESC TASK name"
 SHOW_TASKS_FORM = "SHOW TASKS [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
 SHOW_TASK_RUNS_FORM = "SHOW TASK RUNS [FOR task] [WHERE condition] [LIMIT n]"
-SCRIPT_FORM = "several statements go in quotes: AS SQL '...', or between $$ and $$"
+SCRIPT_FORM = "enclose several statements in quotes: AS SQL '...', or AS SQL $$...$$"
 
 _NAME = "the name of a task"
 
@@ -127,7 +127,7 @@ def _create_task(cursor: Cursor, or_replace: bool) -> CreateTask:
     clauses = read_task_clauses(cursor)
     _refuse_itself(cursor, name, clauses)
     if cursor.done:
-        raise cursor.error("a task needs AS and what it is to run")
+        raise cursor.error("a task requires AS and a statement or a script")
     cursor.expect("AS")
     return CreateTask(name, _body(cursor), clauses, or_replace, if_not_exists)
 
@@ -135,23 +135,23 @@ def _create_task(cursor: Cursor, or_replace: bool) -> CreateTask:
 def _refuse_itself(cursor: Cursor, name: Word, clauses: TaskClauses) -> None:
     for other in clauses.after or ():
         if other.text.lower() == name.text.lower():
-            raise cursor.error("a task cannot come after itself", other.span)
+            raise cursor.error("a task cannot run after itself", other.span)
 
 
 def _body(cursor: Cursor) -> TaskBody:
     if cursor.done:
-        raise cursor.error("what the task is to run is missing after AS")
+        raise cursor.error("expected a statement or a script after AS")
     following = cursor.ahead(1)
     if cursor.at_any("SQL", "PYTHON") and (following is None or following.kind is Kind.STRING):
         return _script(cursor)
     if cursor.token and cursor.token.kind is Kind.STRING:
-        raise cursor.error("a script needs SQL or PYTHON before it")
+        raise cursor.error("expected SQL or PYTHON before the script")
     if cursor.at("BEGIN"):
-        raise cursor.error("a block is a script", hint=SCRIPT_FORM)
+        raise cursor.error("a block must be written as a script", hint=SCRIPT_FORM)
     kind = TaskKind.DYNAMIC_TABLE if _creates_dynamic_table(cursor) else TaskKind.SQL
     statement = cursor.expression("a statement", ";")
     if cursor.at(";"):
-        raise cursor.error("a task runs one statement, or a script", hint=SCRIPT_FORM)
+        raise cursor.error("a task runs a single statement or a script", hint=SCRIPT_FORM)
     cursor.expect_end()
     return TaskBody(kind, statement.text, statement.span)
 
@@ -177,7 +177,7 @@ def _alter(cursor: Cursor) -> AlterTask:
     if isinstance(action, TaskClauses):
         _refuse_itself(cursor, name, action)
     if cursor.at("AS"):
-        message = "what a task runs cannot be altered"
+        message = "the statement or script of a task cannot be altered"
         raise cursor.error(message, hint="CREATE OR REPLACE TASK name [clauses] AS ...")
     cursor.expect_end()
     return AlterTask(name, action, start.to(cursor.span_before), if_exists)

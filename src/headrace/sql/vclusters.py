@@ -207,7 +207,7 @@ def _type(cursor: Cursor) -> VclusterType:
     token = cursor.token
     kind = _TYPES.get(token.value.upper()) if token and token.kind in (Kind.WORD, Kind.STRING) else None
     if kind is None:
-        raise cursor.error(f"VCLUSTER_TYPE is one of {', '.join(VclusterType)}{cursor.found()}")
+        raise cursor.error(f"VCLUSTER_TYPE must be one of {', '.join(VclusterType)}{cursor.found()}")
     cursor.next()
     return kind
 
@@ -218,7 +218,7 @@ def _size(cursor: Cursor) -> int:
         return _at_least_one(cursor, "VCLUSTER_SIZE")
     size = SIZES.get(token.value.upper()) if token and token.kind in (Kind.WORD, Kind.STRING) else None
     if size is None:
-        raise cursor.error(f"VCLUSTER_SIZE is one of {', '.join(SIZES)} or a number{cursor.found()}")
+        raise cursor.error(f"VCLUSTER_SIZE must be one of {', '.join(SIZES)} or a number{cursor.found()}")
     cursor.next()
     return size
 
@@ -228,14 +228,14 @@ def _auto_suspend(cursor: Cursor) -> int:
     never = cursor.take("-")
     seconds = cursor.whole_number("a number of seconds")
     if never and seconds != 1:
-        message = "AUTO_SUSPEND_IN_SECOND is zero or more seconds, or -1 for never"
+        message = "AUTO_SUSPEND_IN_SECOND must be zero or more, or -1 for never"
         raise cursor.error(message, start.to(cursor.span_before))
     return -1 if never else seconds
 
 
 def _auto_resume(cursor: Cursor) -> bool:
     if not cursor.at_any("TRUE", "FALSE"):
-        raise cursor.error(f"AUTO_RESUME is TRUE or FALSE{cursor.found()}")
+        raise cursor.error(f"AUTO_RESUME must be TRUE or FALSE{cursor.found()}")
     return cursor.next().upper == "TRUE"
 
 
@@ -247,7 +247,7 @@ def _at_least_one(cursor: Cursor, option: str) -> int:
     start = cursor.span
     number = cursor.whole_number("a whole number")
     if number == 0:
-        raise cursor.error(f"{option} is at least 1", start)
+        raise cursor.error(f"{option} must be at least 1", start)
     return number
 
 
@@ -259,7 +259,9 @@ def _properties(cursor: Cursor) -> tuple[Property, ...]:
     properties = read_properties(cursor)
     for each in properties:
         if not each.name.text.startswith("spark."):
-            message = f"{each.name.text} is not a setting of Spark, whose names start with spark."
+            message = (
+                f"{each.name.text} is not a Spark setting: the names of Spark settings start with spark."
+            )
             raise cursor.error(message, each.name.span)
     return properties
 
