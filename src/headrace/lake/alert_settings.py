@@ -45,7 +45,7 @@ def _targets(value: object) -> tuple[str, ...]:
     for number, target in enumerate(value, 1):
         if not isinstance(target, str) or "://" not in target:
             raise LakeDamaged(
-                f"lake.toml: number {number} of alerts.targets is not an address",
+                f"lake.toml: item {number} of alerts.targets is not an address",
                 hint="addresses are those of Apprise, such as 'jsons://host/path' or 'mailtos://user:key@host'",
             )
     return tuple(value)

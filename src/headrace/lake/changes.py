@@ -22,8 +22,8 @@ from typing import Any, Self
 from headrace.algebra.render import WEIGHT
 from headrace.lake.changes_columns import lost_column
 from headrace.lake.compiled import compiled_classes
-from headrace.lake.engine import CHANGES_CATALOG
 from headrace.lake.pin import Field, sql_type
+from headrace.lake.sandbox import CHANGES_CATALOG
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table
@@ -110,7 +110,7 @@ class Changes:
         if self._signs is None:
             raise ValueError("changes are read inside their with block")
         if not self._signs:
-            return self._no_rows(lineage)
+            return _no_rows(self._table, lineage)
         columns = [*(quote_identifier(column) for column in self._table.columns), *lineage]
         return " UNION ALL ".join(
             f"SELECT {', '.join(columns)}, CAST({sign}1 AS BIGINT) AS {WEIGHT} "
@@ -118,10 +118,16 @@ class Changes:
             for sign in self._signs
         )
 
-    def _no_rows(self, lineage: Sequence[str]) -> str:
-        fields = [*self._table.fields, *(Field(0, column, "long") for column in lineage)]
-        columns = [f"CAST(NULL AS {sql_type(f.type)}) AS {quote_identifier(f.name)}" for f in fields]
-        return f"SELECT {', '.join(columns)}, CAST(NULL AS BIGINT) AS {WEIGHT} WHERE false"
+
+def no_changes(table: Table) -> str:
+    """The columns that ``Changes.sql`` gives, and no rows."""
+    return _no_rows(table, [ROW_ID] if table.has_row_ids else [])
+
+
+def _no_rows(table: Table, lineage: Sequence[str]) -> str:
+    fields = [*table.fields, *(Field(0, column, "long") for column in lineage)]
+    columns = [f"CAST(NULL AS {sql_type(f.type)}) AS {quote_identifier(f.name)}" for f in fields]
+    return f"SELECT {', '.join(columns)}, CAST(NULL AS BIGINT) AS {WEIGHT} WHERE false"
 
 
 def find_changes(
@@ -149,7 +155,7 @@ def find_changes(
 _OBSTACLES = {
     "expired": "version {since} of {table} has expired",
     "replaced": "{table} was replaced after version {since}",
-    "no identity": "rows of {table} had no identity yet at version {since}",
+    "no identity": "rows of {table} had no row IDs yet at version {since}",
     "lost": "history of {table} before version {lost} has expired",
 }
 
@@ -157,7 +163,7 @@ _OBSTACLES = {
 def _comparable(table: Table, since: TableVersion) -> str | None:
     """Why the versions cannot be compared."""
     if since.uuid != table.version.uuid:
-        return f"{table.name} is another table than the one read before"
+        return f"{table.name} is not the table that was read before"
     if since.schema_id == table.version.schema_id:
         return None
     before = table.fields_of(since.schema_id)

@@ -13,18 +13,21 @@ from importlib.metadata import version
 from pathlib import Path
 
 from headrace.errors import OperationalError
-from headrace.lake.jars import cache_directory, pyspark_home
+from headrace.lake.jars import cache_directory
 from headrace.lake.java import Java
+from headrace.lake.spark_home import spark_home
 
 MAKE_AT_EXIT = "HEADRACE_MAKE_CLASS_ARCHIVE"
 """Names the file that the JVM of this process is to write when it ends."""
+WRITE_JAR = "HEADRACE_WRITE_CLASSES"
+"""Set: this process keeps the classes that it compiles for the next ones."""
 WRITING_SECONDS = 120
 """How long that may take."""
 
 
 def archive_path(java: Java, jars: Sequence[Path], environ: Mapping[str, str] = os.environ) -> Path:
     """Other jars, another Java or another Spark have another archive."""
-    parts = [str(java.home), *map(str, jars), str(pyspark_home())]
+    parts = [str(java.home), *map(str, jars), str(spark_home(environ))]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
     name = f"spark-{version('pyspark')}-java-{java.version}-{digest}.jsa"
     return cache_directory(environ) / "classes" / name
@@ -42,10 +45,10 @@ def make_archive(archive: Path, use_spark: Callable[[Mapping[str, str]], None]) 
     archive.parent.mkdir(parents=True, exist_ok=True)
     part = archive.with_suffix(f".{os.getpid()}.part")
     try:
-        use_spark({MAKE_AT_EXIT: str(part)})
+        use_spark({MAKE_AT_EXIT: str(part), WRITE_JAR: "1"})
         if not part.exists():
             raise OperationalError(
-                "this Java keeps no archive of its classes", hint="Spark starts without one, as before"
+                "this Java version cannot write a class archive", hint="Spark starts without it"
             )
         part.replace(archive)
     finally:

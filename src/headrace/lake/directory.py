@@ -20,7 +20,6 @@ import sqlite3
 import time
 import tomllib
 import uuid
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +34,9 @@ _LOGS_OF_DATABASES = tuple(f"{database}-{log}" for database in _DATABASES for lo
 _PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks")
 _BUSY_SECONDS = 30.0
 _JVM_EXIT_SECONDS = 20.0
+_SERVING = ", serving "
 _RESTORE = "restore it from a backup"
-_ELSEWHERE = "name a directory that this user may write"
+_ELSEWHERE = "use a directory that this user can write to"
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ def make_lake(path: Path, database: str | None = None, warehouse: str | None = N
     """A new lake in a missing or empty directory; or a way into one that others have on a PostgreSQL."""
     path = _absolute(path)
     if is_lake(path):
-        raise LakeError(f"{path} is a lake already")
+        raise LakeError(f"{path} is already a lake")
     if (warehouse is None) != (database is None):
         raise LakeError(
-            "a database elsewhere and a warehouse elsewhere go together",
-            hint="name both, with --database and --warehouse, or neither",
+            "a database and a warehouse must be specified together",
+            hint="specify both --database and --warehouse, or neither",
         )
     return _make(path, database, warehouse)
 
@@ -102,6 +102,13 @@ def find_lake(path: Path) -> LakeDirectory | None:
     return None
 
 
+def existing_lake(path: Path) -> LakeDirectory:
+    found = find_lake(path)
+    if found is None:
+        raise LakeError(f"{path} is not a lake", hint=f"create one with headrace init {path}")
+    return found
+
+
 def _make(path: Path, database: str | None = None, warehouse: str | None = None) -> LakeDirectory:
     _refuse_foreign_files(path)
     try:
@@ -111,21 +118,15 @@ def _make(path: Path, database: str | None = None, warehouse: str | None = None)
             (path / file).touch()
         _write_marker(path, database, warehouse)
     except OSError as error:
-        raise LakeError(f"cannot make a lake in {path}: {error.strerror}", hint=_ELSEWHERE) from error
+        raise LakeError(f"cannot create a lake in {path}: {error.strerror}", hint=_ELSEWHERE) from error
     return LakeDirectory(path, Settings(), database, warehouse)
-
-
-def state_directory(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where a user's programs keep what is worth keeping and nobody's to edit."""
-    state = environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "headrace"
 
 
 def is_lake(path: Path) -> bool:
     try:
         return (path / "lake.toml").exists()
     except OSError as error:
-        raise LakeError(f"cannot look into {path}: {error.strerror}", hint=_ELSEWHERE) from None
+        raise LakeError(f"cannot read {path}: {error.strerror}", hint=_ELSEWHERE) from None
 
 
 def _absolute(path: Path) -> Path:
@@ -142,13 +143,13 @@ def _refuse_foreign_files(path: Path) -> None:
     if not path.exists():
         return
     if not path.is_dir():
-        raise LakeError(f"{path} is a file, and a lake needs a directory", hint=_ELSEWHERE)
+        raise LakeError(f"{path} is a file, but a lake requires a directory", hint=_ELSEWHERE)
     entries = sorted(path.iterdir())
     foreign = [e.name for e in entries if e.name not in _PARTS and not e.name.startswith("lake.toml")]
     if foreign:
         raise LakeError(
-            f"{path} is not a lake and not empty: it holds {foreign[0]}",
-            hint="name an empty or missing directory to make a lake in it",
+            f"{path} is neither a lake nor empty: it contains {foreign[0]}",
+            hint="use an empty or new directory to create a lake",
         )
     used = any(entry.name in _DATABASES and entry.stat().st_size > 0 for entry in entries)
     if used and not is_lake(path):
@@ -186,10 +187,10 @@ def _read_lake(path: Path) -> LakeDirectory:
     marker = _parse_marker(file)
     version = marker.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise LakeDamaged(f"{file} does not say which format the lake has", hint=_RESTORE)
+        raise LakeDamaged(f"{file} does not specify the format of the lake", hint=_RESTORE)
     if version > FORMAT:
         raise LakeTooNew(
-            f"the lake in {path} has format {version}; this version of Headrace knows formats up to {FORMAT}",
+            f"the lake in {path} has format {version}; this Headrace supports formats up to {FORMAT}",
             hint="open it with a newer Headrace",
         )
     settings = marker.get("settings", {})
@@ -205,7 +206,7 @@ def _read_lake(path: Path) -> LakeDirectory:
 def _text(file: Path, marker: dict[str, object], key: str) -> str | None:
     value = marker.get(key)
     if value is not None and not (isinstance(value, str) and value):
-        raise LakeDamaged(f"{file}: {key} must be a text")
+        raise LakeDamaged(f"{file}: {key} must be a string")
     return value
 
 
@@ -213,9 +214,9 @@ def _parse_marker(file: Path) -> dict[str, object]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise LakeDamaged(f"{file} is not valid TOML: {error}", hint="correct it by hand") from None
+        raise LakeDamaged(f"{file} is not valid TOML: {error}", hint="correct the file") from None
     except UnicodeDecodeError:
-        raise LakeDamaged(f"{file} is not a text in UTF-8", hint=_RESTORE) from None
+        raise LakeDamaged(f"{file} is not a UTF-8 text file", hint=_RESTORE) from None
     except OSError as error:
         raise LakeDamaged(f"{file} cannot be read: {error.strerror}") from None
 
@@ -223,12 +224,12 @@ def _parse_marker(file: Path) -> dict[str, object]:
 def _location(path: Path, recorded: object) -> Path:
     """The path that the tables' own files name: where the lake was made, so long as it still leads here."""
     if not isinstance(recorded, str):
-        raise LakeDamaged(f"{path / 'lake.toml'} does not say where the lake was made", hint=_RESTORE)
+        raise LakeDamaged(f"{path / 'lake.toml'} does not specify where the lake was created", hint=_RESTORE)
     home = Path(recorded)
     if home.resolve() != path:
         raise LakeDamaged(
-            f"the lake in {path} was made at {recorded}, and its tables point there",
-            hint="move the directory back, or put a symbolic link at the old place",
+            f"the lake in {path} was created at {recorded}, and its tables refer to that path",
+            hint="move the directory back, or create a symbolic link at the old path",
         )
     return home
 
@@ -295,22 +296,30 @@ class LakeLock:
 
     def _acquire(self, lake: LakeDirectory) -> None:
         self._file.seek(0)
-        holder = self._file.read().strip() or "of unknown number"
+        holder = self._file.read().strip() or "unknown process"
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            url = holder.partition(_SERVING)[2]
             raise LakeLocked(
                 f"the lake in {lake.path} is open in another process ({holder})",
-                hint="close it there first, or work through that process",
+                hint=f"connect to that server: --url {url}" if url else "close it there first",
             ) from None
         if not _is_free_of_jvm(self._file):
             raise LakeLocked(
-                f"the lake in {lake.path} is still held by the Java process of a Headrace that was killed "
+                f"the lake in {lake.path} is still locked by the Java process of a Headrace that was killed "
                 f"({holder})",
-                hint="wait until that Java process has ended, or end it",
+                hint="wait until that Java process has ended, or stop it",
             )
+        self._write(f"process {os.getpid()}")
+
+    def announce(self, url: str) -> None:
+        """The address of the server that has the lake open, for those who find it locked."""
+        self._write(f"process {os.getpid()}{_SERVING}{url}")
+
+    def _write(self, text: str) -> None:
         self._file.truncate(0)
-        self._file.write(f"process {os.getpid()}")
+        self._file.write(text)
         self._file.flush()
 
     def release(self) -> None:

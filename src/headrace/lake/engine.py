@@ -24,10 +24,12 @@ from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
 from headrace.lake import class_archive
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.compiled import compiled_classes, write_jars
 from headrace.lake.directory import LakeDirectory
-from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars, pyspark_home
+from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars
 from headrace.lake.java import Java, ensure_java
+from headrace.lake.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
+from headrace.lake.spark_home import spark_home
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 
 Report = Callable[[str], None]
@@ -42,9 +44,6 @@ _TABLE_DEFAULTS = {
     # a change of a few rows reads whole row groups, and each is read by one task
     "write.parquet.row-group-size-bytes": str(8 * 2**20),
 }
-
-CHANGES_CATALOG = "__hr_changes"
-"""The catalog of staged change scans; what is in it belongs to the JVM."""
 
 _LAST_MOMENTS_SECONDS = 1.0
 """Between the last words of a JVM that is killed and its end."""
@@ -87,8 +86,8 @@ def engine_needed() -> Iterator[None]:
         is_unexplained = isinstance(error, InternalError) or not isinstance(error, Error)
         if engine_ends_within(_LAST_MOMENTS_SECONDS if is_unexplained else 0):
             raise EngineLost(
-                "Spark has ended: it was killed, or it ran out of memory",
-                hint="close the connection and open the lake again; what was committed stands",
+                "Spark has stopped: it was killed, or it ran out of memory",
+                hint="close the connection and open the lake again; committed changes are kept",
             ) from error
         raise
 
@@ -164,7 +163,7 @@ def _own_interrupts() -> Iterator[None]:
 @contextlib.contextmanager
 def _environment(java: Java) -> Iterator[None]:
     """The JVM is started with our Java and PySpark's own Spark, whatever the shell is set up for."""
-    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(pyspark_home()), "SPARK_LOCAL_IP": "127.0.0.1"}
+    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(spark_home()), "SPARK_LOCAL_IP": "127.0.0.1"}
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:
@@ -226,6 +225,8 @@ def _stop() -> None:
     global _root
     if _root is not None:
         if not engine_ends_within(0):
+            if class_archive.WRITE_JAR in os.environ:
+                write_jars(_root)
             _root.stop()
         _root = None
     if class_archive.MAKE_AT_EXIT in os.environ:
@@ -234,16 +235,26 @@ def _stop() -> None:
         gateway.proc.wait(class_archive.WRITING_SECONDS)
 
 
-def new_session(lake: LakeDirectory) -> SparkSession:
-    """A session of its own: its catalogs, settings, temporary views and current schema are nobody else's."""
+def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSession:
+    """A session of its own: its catalogs, settings, temporary views and current schema are nobody else's.
+
+    With a sandbox, whatever it runs stays inside.
+    """
     if _root is None:
         raise OperationalError("Spark is not running", hint="open the lake again")
+    if sandbox is not None:
+        install(_root)
     session = _root.newSession()
-    for key, value in _session_settings(lake).items():
+    closed = {} if sandbox is None else closed_settings(sandbox.directories)
+    for key, value in (_session_settings(lake) | closed).items():
         session.conf.set(key, value)
     with compiled_classes(session).known_by_name("LakeCatalog") as catalog:
         session.conf.set(f"spark.sql.catalog.{DEFAULT_WORKSPACE}", catalog)
         session.sql(f"USE {DEFAULT_WORKSPACE}")
+    manager: Any = session._jsparkSession.sessionState().catalogManager()
+    manager.catalog(DEFAULT_WORKSPACE).ignoreCase(lake.settings.case_insensitive_names)
+    if sandbox is not None:
+        enclose(session, sandbox)
     return session
 
 

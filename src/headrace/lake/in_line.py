@@ -28,13 +28,13 @@ def iceberg_properties(properties: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def bring_in_line(table: DynamicTable, session: LakeSession, unset: Iterable[str] = ()) -> None:
+def bring_in_line(table: DynamicTable, session: LakeSession) -> None:
     """Columns come, read NULL and stand as in the definition; others go, except hidden ones.
 
-    Done again, it changes nothing. ``unset`` are properties to remove.
+    Done again, it changes nothing.
     """
     with spark_errors():
-        changes = _changes(table, session, unset)
+        changes = _changes(table, session)
         if not changes:
             return
         spark: Any = session.spark
@@ -44,17 +44,17 @@ def bring_in_line(table: DynamicTable, session: LakeSession, unset: Iterable[str
         catalog.alterTable(identifier, _array(session, _table_change(session), changes))
 
 
-def is_in_line(table: DynamicTable, session: LakeSession, unset: Iterable[str] = ()) -> bool:
+def is_in_line(table: DynamicTable, session: LakeSession) -> bool:
     with spark_errors():
-        return not _changes(table, session, unset)
+        return not _changes(table, session)
 
 
-def _changes(table: DynamicTable, session: LakeSession, unset: Iterable[str]) -> list[Any]:
+def _changes(table: DynamicTable, session: LakeSession) -> list[Any]:
     stored = session.catalog.existing_table(table.name)
     return [
         *_columns(table, stored, session),
         *_comments(table, stored, session),
-        *_properties(table, stored, unset, session),
+        *_properties(table, stored, session),
     ]
 
 
@@ -91,9 +91,7 @@ def _comments(table: DynamicTable, stored: Table, session: LakeSession) -> Itera
             yield _table_change(session).updateColumnComment(names, column.comment or "")
 
 
-def _properties(
-    table: DynamicTable, stored: Table, unset: Iterable[str], session: LakeSession
-) -> Iterator[Any]:
+def _properties(table: DynamicTable, stored: Table, session: LakeSession) -> Iterator[Any]:
     wanted = iceberg_properties(table.properties) | {
         _COMMENT: table.comment or "",
         QUERY: table.definition.query,
@@ -101,9 +99,6 @@ def _properties(
     for key, value in wanted.items():
         if stored.properties.get(key, "" if key == _COMMENT else None) != value:
             yield _table_change(session).setProperty(key, value)
-    for key in unset:
-        if key in stored.properties and key not in wanted:
-            yield _table_change(session).removeProperty(key)
 
 
 def _table_change(session: LakeSession) -> Any:

@@ -76,11 +76,11 @@ def ensure_jars(
     missing = missing_jars(environ, wanted)
     if missing and "HEADRACE_JARS" in environ:
         raise OperationalError(
-            f"HEADRACE_JARS is {directory}, which lacks {_file_names(missing)} of the expected size",
-            hint="put these files there, or unset HEADRACE_JARS to have them fetched",
+            f"HEADRACE_JARS is {directory}, which has no {_file_names(missing)} of the expected size",
+            hint="put these files there, or unset HEADRACE_JARS to download them",
         )
     for jar in missing:
-        report(f"fetching {jar.file_name} ({jar.size // 1_000_000} MB)")
+        report(f"downloading {jar.file_name} ({jar.size // 1_000_000} MB)")
         fetch_into(directory, jar, java)
     return [directory / jar.file_name for jar in wanted]
 
@@ -113,7 +113,7 @@ def fetch_into(directory: Path, jar: Jar, java: Path, fetch: Fetch | None = None
     except OSError as error:
         raise OperationalError(
             f"{jar.file_name} cannot be stored in {directory}: {error.strerror or error}",
-            hint="make room or set XDG_CACHE_HOME to a directory that can be written to",
+            hint="free some space, or set XDG_CACHE_HOME to a writable directory",
         ) from error
 
 
@@ -131,7 +131,7 @@ def fetch_through_ivy(java: Path, jar: Jar, workspace: Path) -> Path:
             timeout=FETCH_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired:
-        raise _not_fetched(jar, f"no end after {FETCH_TIMEOUT_S} s") from None
+        raise _not_fetched(jar, f"timed out after {FETCH_TIMEOUT_S} s") from None
     if answer.returncode != 0 or not fetched.exists():
         raise _not_fetched(jar, _reason(answer.stdout))
     return fetched
@@ -171,16 +171,16 @@ def _verify(fetched: Path, jar: Jar) -> None:
         actual = hashlib.file_digest(file, "sha256").hexdigest()
     if actual != jar.sha256:
         raise OperationalError(
-            f"{jar} came with SHA-256 {actual}, but {jar.sha256} is expected",
-            hint="something between here and the repository changes files; the file was thrown away",
+            f"{jar} has SHA-256 {actual}, but {jar.sha256} is expected",
+            hint="the file may have been changed during the download and was deleted; try again",
         )
 
 
 def _not_fetched(jar: Jar, reason: str) -> OperationalError:
     return OperationalError(
-        f"{jar} could not be fetched: {reason}",
-        hint=f"try again with a network, or get {' and '.join(map(str, JARS))} from a Maven repository"
-        f" and put {_file_names(JARS)} into {jars_directory()},"
+        f"{jar} could not be downloaded: {reason}",
+        hint=f"try again with a network connection, or get {' and '.join(map(str, JARS))}"
+        f" from a Maven repository and put {_file_names(JARS)} into {jars_directory()},"
         " or into any other directory and set HEADRACE_JARS to it",
     )
 

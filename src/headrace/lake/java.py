@@ -89,7 +89,7 @@ def what_to_type(which: Callable[[str], str | None] = shutil.which) -> str:
     line = install_line(which)
     if line is None:
         return "install Java 17 or 21 and set JAVA_HOME to its directory"
-    return f"type: {line}"
+    return f"run: {line}"
 
 
 def install_line(which: Callable[[str], str | None] = shutil.which) -> str | None:
@@ -142,7 +142,7 @@ def _run_install(line: str) -> str:
             timeout=INSTALL_TIMEOUT_S,
         ).stdout
     except subprocess.TimeoutExpired:
-        return f"no end after {INSTALL_TIMEOUT_S} s"
+        return f"timed out after {INSTALL_TIMEOUT_S} s"
 
 
 def _candidates(environ: Mapping[str, str], usual_homes: Sequence[str]) -> Iterator[Path]:

@@ -10,10 +10,10 @@ from pyspark.sql.classic.column import _to_java_column
 from pyspark.sql.functions import lit
 
 from headrace.lake.compiled import compiled_classes
-from headrace.lake.parameters import Parameters
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.spark_rows import SparkRows
+from headrace.model.parameters import Parameters
 from headrace.sql.text import Rewritten
 
 

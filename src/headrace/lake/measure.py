@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from py4j.protocol import Py4JError
 
+from headrace.lake.compiled import compiled_classes
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.model.history import TableRead
@@ -34,6 +35,14 @@ class Execution:
         return sum(read.rows for read in self.reads)
 
 
+@dataclass(frozen=True)
+class ScanSizes:
+    """Of the files that a scan reads; None: not known."""
+
+    bytes: int | None = None
+    files: int | None = None
+
+
 def execute_measured(session: LakeSession, statement: str, blame: str) -> Execution:
     """Errors point into ``blame``, the part of the statement that the user wrote."""
     with session.jobs.group() as group:
@@ -49,7 +58,7 @@ def measured(session: LakeSession, statement: str, plan: Any, group: str) -> Exe
     no_reads: tuple[TableRead, ...] = ()
     jobs = _had(lambda: _jobs(session, group), no_jobs)
     bytes_read, bytes_written = _had(lambda: _stage_bytes(session, jobs), (0, 0))
-    reads = _had(lambda: _table_reads(plan), no_reads)
+    reads = _had(lambda: _table_reads(session, plan), no_reads)
     shown = _had(lambda: str(plan.toString()), "not known")
     return Execution((statement,), (shown,), reads, jobs, bytes_read, bytes_written)
 
@@ -93,7 +102,7 @@ def _stage_bytes(session: LakeSession, jobs: tuple[int, ...]) -> tuple[int, int]
     return read, written
 
 
-def _table_reads(plan: Any) -> tuple[TableRead, ...]:
+def _table_reads(session: LakeSession, plan: Any) -> tuple[TableRead, ...]:
     """One entry per scan in the plan that really ran."""
     reads, nodes = [], [plan]
     while nodes:
@@ -102,7 +111,7 @@ def _table_reads(plan: Any) -> tuple[TableRead, ...]:
             case "AdaptiveSparkPlanExec":
                 nodes.append(node.executedPlan())
             case "BatchScanExec":
-                reads.append(_read(node))
+                reads.append(_read(session, node))
             case stage if stage.endswith("QueryStageExec"):
                 nodes.append(node.plan())
             case _:
@@ -113,15 +122,28 @@ def _table_reads(plan: Any) -> tuple[TableRead, ...]:
     return tuple(reads)
 
 
-def _read(scan: Any) -> TableRead:
-    metrics = scan.metrics()
-    return TableRead(
-        table=str(scan.table().name()),
-        rows=_metric(metrics, "numOutputRows"),
-        bytes=_metric(metrics, "totalDataFileSize") + _metric(metrics, "totalDeleteFileSize"),
-        files=_metric(metrics, "resultDataFiles"),
-        side=_side(str(scan.scan().toString())),
-    )
+def _read(session: LakeSession, scan: Any) -> TableRead:
+    metrics, shown = scan.metrics(), str(scan.scan().toString())
+    rows = _metric(metrics, "numOutputRows") or 0
+    task_set = re.search(r"^IcebergStagedScan\(.*taskSetID=([^,)]+)", shown)
+    if task_set:
+        sizes = _staged_sizes(session, scan.table().table(), task_set[1])
+    else:
+        sizes = reported_sizes(rows, lambda name: _metric(metrics, name))
+    return TableRead(str(scan.table().name()), rows, sizes.bytes, sizes.files, _side(shown))
+
+
+def reported_sizes(rows: int, metric: Callable[[str], int | None]) -> ScanSizes:
+    """By Iceberg's metrics of a scan; one that gives rows of no file has not reported any."""
+    size, files = metric("totalDataFileSize"), metric("resultDataFiles")
+    if size is None or files is None or (rows and not files):
+        return ScanSizes()
+    return ScanSizes(size + (metric("totalDeleteFileSize") or 0), files)
+
+
+def _staged_sizes(session: LakeSession, table: Any, task_set: str) -> ScanSizes:
+    staged = compiled_classes(session.spark).new("StagedSizes", table, task_set)
+    return ScanSizes(staged.bytes(), staged.files()) if staged.isKnown() else ScanSizes()
 
 
 def _side(scan: str) -> str:
@@ -130,6 +152,6 @@ def _side(scan: str) -> str:
     return CHANGE if scan.startswith("IcebergStagedScan") else snapshot[1] if snapshot else ""
 
 
-def _metric(metrics: Any, name: str) -> int:
+def _metric(metrics: Any, name: str) -> int | None:
     found = metrics.get(name)
-    return int(found.get().value()) if found.isDefined() else 0
+    return int(found.get().value()) if found.isDefined() else None

@@ -10,12 +10,15 @@ import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from headrace.model.table_history import Commit, TableHistory
 from headrace.model.version import TableVersion
 
 _MOST_KEPT = 20_000
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
@@ -36,30 +39,59 @@ class MetadataFiles:
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], Head] = OrderedDict()
+        self._histories: dict[tuple[str, str], tuple[str, TableHistory]] = {}
+        """By directory and key, with the file that it was read from: one for each table."""
 
     def head(self, location: str, key: str) -> Head | None:
-        """``key`` is that of the bookkeeping; None where the file cannot be read here."""
+        """``key`` is that of the bookkeeping; None where the file cannot be read here, or is damaged."""
         known = self._known.get((location, key))
         if known is None:
-            content = _content(location)
-            if content is None:
+            try:
+                content = _content(location)
+                found = None if content is None else _head(content, key)
+            except (ValueError, KeyError, TypeError, EOFError):
                 return None
-            known = self._known[location, key] = _head(content, key)
+            if found is None:
+                return None
+            known = self._known[location, key] = found
             while len(self._known) > _MOST_KEPT:
                 self._known.popitem(last=False)
         return known
 
+    def history(self, location: str, key: str) -> TableHistory | None:
+        """``key`` is that of the bookkeeping; None where the file cannot be read here, or is damaged."""
+        place = (location.rpartition("/")[0], key)
+        known = self._histories.get(place)
+        if known is not None and known[0] == location:
+            return known[1]
+        try:
+            content = _content(location)
+            found = None if content is None else _history(content, key)
+        except (ValueError, KeyError, TypeError, EOFError):
+            return None
+        if found is not None:
+            self._histories[place] = (location, found)
+        return found
+
+
+def is_local(location: str) -> bool:
+    return _path(location).is_absolute()
+
+
+def _path(location: str) -> Path:
+    return Path(location.removeprefix("file://").removeprefix("file:"))
+
 
 def _content(location: str) -> dict[str, Any] | None:
-    path = Path(location.removeprefix("file://").removeprefix("file:"))
+    path = _path(location)
     if not path.is_absolute():
         return None
     try:
         raw = path.read_bytes()
+        if ".gz." in path.name or path.name.endswith(".gz"):
+            raw = gzip.decompress(raw)
     except OSError:
         return None
-    if ".gz." in path.name or path.name.endswith(".gz"):
-        raw = gzip.decompress(raw)
     content: dict[str, Any] = json.loads(raw)
     return content
 
@@ -85,6 +117,41 @@ def _head(content: dict[str, Any], key: str) -> Head:
     )
 
 
+def _history(content: dict[str, Any], key: str) -> TableHistory:
+    snapshots = {each["snapshot-id"]: each for each in content.get("snapshots", ())}
+    schemas = {each["schema-id"]: each["fields"] for each in content.get("schemas", ())}
+    current = snapshots.get(content.get("current-snapshot-id"))
+    marked = {each: _marked(snapshot, snapshots, key) for each, snapshot in snapshots.items()}
+    refreshed = marked[current["snapshot-id"]] if current else None
+    fields = schemas.get(content["current-schema-id"], ())
+    return TableHistory(
+        TableVersion(
+            str(content["table-uuid"]),
+            current["snapshot-id"] if current else None,
+            int(content["current-schema-id"]),
+        ),
+        tuple(
+            _commit(entry["snapshot-id"], entry["timestamp-ms"], snapshots)
+            for entry in content.get("snapshot-log", ())
+        ),
+        {each: _own_keys(found["summary"]) for each, found in marked.items() if found is not None},
+        {field["name"]: int(field["id"]) for field in fields},
+        frozenset(int(field["id"]) for field in schemas.get((refreshed or {}).get("schema-id"), ())),
+    )
+
+
+def _commit(snapshot_id: int, milliseconds: int, snapshots: Mapping[int, dict[str, Any]]) -> Commit:
+    snapshot = snapshots.get(snapshot_id, {})
+    is_rewrite = (
+        snapshot.get("summary", {}).get("operation") == "replace" and "parent-snapshot-id" in snapshot
+    )
+    return Commit(snapshot_id, _EPOCH + timedelta(milliseconds=milliseconds), changes_rows=not is_rewrite)
+
+
+def _own_keys(summary: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in summary.items() if key.startswith("headrace.")}
+
+
 def _bytes_of_all(snapshots: list[dict[str, Any]]) -> int:
     in_order = sorted(snapshots, key=lambda each: (each.get("sequence-number", 0), each["timestamp-ms"]))
     kept = [int(each["summary"].get("total-files-size", "0")) for each in in_order[:1]]
@@ -95,12 +162,20 @@ def _bytes_of_all(snapshots: list[dict[str, Any]]) -> int:
 def _bookkeeping(
     snapshot: dict[str, Any] | None, snapshots: Mapping[int, dict[str, Any]], key: str
 ) -> Mapping[str, str]:
-    """Of the newest snapshot that carries ``key``, looking past rewrites, which change no row."""
+    marked = _marked(snapshot, snapshots, key)
+    summary: dict[str, str] = marked["summary"] if marked is not None else {}
+    return summary
+
+
+def _marked(
+    snapshot: dict[str, Any] | None, snapshots: Mapping[int, dict[str, Any]], key: str
+) -> dict[str, Any] | None:
+    """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
     while snapshot is not None:
         summary: dict[str, str] = snapshot["summary"]
         if key in summary:
-            return summary
+            return snapshot
         if summary.get("operation") != "replace":
-            return {}
+            return None
         snapshot = snapshots.get(snapshot.get("parent-snapshot-id", -1))
-    return {}
+    return None

@@ -10,10 +10,9 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from headrace.errors import InterfaceError, ProgrammingError
+from headrace.model.parameters import Parameters
 from headrace.sql.functions import parameter_markers
 from headrace.sql.lexer import tokenize
-
-Parameters = Sequence[object] | Mapping[str, object]
 
 _LONG = 2**63
 _DECIMAL_DIGITS = 38
@@ -32,8 +31,8 @@ def spark_arguments(text: str, parameters: Parameters | None, zone: ZoneInfo) ->
             _check_count(text, len(parameters))
             return [_value(value, zone) for value in parameters] or None
     raise InterfaceError(
-        f"parameters come as a list, a tuple or a dict, not as {type(parameters).__name__}",
-        hint="a single value goes into a list: [value]",
+        f"parameters must be a list, a tuple or a dict, not {type(parameters).__name__}",
+        hint="put a single value into a list: [value]",
     )
 
 
@@ -41,7 +40,7 @@ def _check_count(text: str, given: int) -> None:
     places = sum(span.of(text) == "?" for span in parameter_markers(tokenize(text)))
     if places < given:
         raise ProgrammingError(
-            f"{given} parameters were given, and the statement has {places} places for them"
+            f"the number of parameters is {given}, but the number of placeholders is {places}"
         )
 
 
@@ -63,7 +62,7 @@ def _value(value: Any, zone: ZoneInfo) -> Any:
         return _value(value.item(), zone)
     raise InterfaceError(
         f"{_described(value)} cannot be a parameter",
-        hint="numbers, strings, bytes, dates, times and lists of them can, and None",
+        hint="supported types: None, numbers, strings, bytes, dates, times, and lists of these",
     )
 
 

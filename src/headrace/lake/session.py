@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, _parse_datatype_json_string
 
-from headrace.errors import Error, NotFound, Refused, SqlSyntaxError
+from headrace.errors import Error, InternalError, NotFound, Refused, SqlSyntaxError
 from headrace.lake.comparable import comparable
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import Heads
 from headrace.lake.job_groups import JobGroups
-from headrace.lake.parameters import Parameters as Parameters
 from headrace.lake.parameters import spark_arguments
+from headrace.lake.sandbox import GUARDED_CATALOG, Sandbox
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.spark_rows import SparkRows
 from headrace.lake.tables import TableCatalog
 from headrace.lake.types import type_text
 from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.parameters import Parameters as Parameters
 from headrace.model.quoting import show_identifier
 from headrace.sql.text import Rewritten, as_rewritten
 
@@ -47,7 +48,6 @@ _TIDYING = (
     "optimizer.RemoveRedundantAliases",
     "optimizer.RemoveNoopOperators",
 )
-_GUARDED_CATALOG = "__hr_guarded"
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,23 @@ class Analysis:
     deterministic: bool
 
 
+StreamNames: TypeAlias = Callable[[], frozenset[TableName]]
+
+
 class LakeSession:
-    def __init__(self, lake: LakeDirectory, heads: Heads) -> None:
-        self.spark: SparkSession = new_session(lake)
+    def __init__(
+        self,
+        lake: LakeDirectory,
+        heads: Heads,
+        streams: StreamNames = frozenset,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        self.spark: SparkSession = new_session(lake, sandbox)
         self.catalog = TableCatalog(self.spark, heads)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})
         self._zone = lake.settings.zone
+        self._ignores_case = lake.settings.case_insensitive_names
+        self._streams = streams
         self.jobs = JobGroups(self.spark.sparkContext)
         self.spark.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
 
@@ -82,9 +93,9 @@ class LakeSession:
     def guarded_catalog(self) -> str:
         """The catalog of guarded tables, made known to this session."""
         with spark_errors(), compiled_classes(self.spark).known_by_name("GuardedCatalog") as catalog:
-            self.spark.conf.set(f"spark.sql.catalog.{_GUARDED_CATALOG}", catalog)
-            self.spark.sql(f"SHOW TABLES IN {_GUARDED_CATALOG}")
-        return _GUARDED_CATALOG
+            self.spark.conf.set(f"spark.sql.catalog.{GUARDED_CATALOG}", catalog)
+            self.spark.sql(f"SHOW TABLES IN {GUARDED_CATALOG}")
+        return GUARDED_CATALOG
 
     def setting(self, key: str) -> str | None:
         return self.spark.conf.get(key, None)
@@ -102,8 +113,50 @@ class LakeSession:
     ) -> TableName:
         """The full name of what ``parts`` mean here and now, or as seen from the given schema.
 
-        Whether it exists is another question.
+        As it is spelled, if it exists; else as typed.
         """
+        return self.as_spelled(self._full_name(parts, workspace, schema))
+
+    def resolve_new(
+        self, parts: tuple[str, ...], workspace: str | None = None, schema: str | None = None
+    ) -> TableName:
+        """The full name of something new: its schema as it is spelled, its name as typed."""
+        name = self._full_name(parts, workspace, schema)
+        return replace(name, schema=self.schema_as_spelled(name.workspace, name.schema))
+
+    def as_spelled(self, name: TableName) -> TableName:
+        """The name of what is there: exactly this one, or else the only one that differs from it in case."""
+        if not self._ignores_case_in(name.workspace):
+            return name
+        streams = self._streams()
+        if name in streams or self.catalog.is_known(name):
+            return name
+        here = replace(name, schema=self.schema_as_spelled(name.workspace, name.schema))
+        alike = self.catalog.alike(here.workspace, here.schema, here.table)
+        found = {replace(here, table=table) for table in alike} | _alike(here, streams)
+        if here in found or not found:
+            return here
+        if len(found) > 1:
+            listed = " or ".join(map(str, sorted(found)))
+            raise NotFound(f"{name} does not exist", hint=f"did you mean {listed}?")
+        return found.pop()
+
+    def spell_current_schema(self) -> None:
+        """After USE: Spark keeps the name of the schema as it was typed."""
+        typed = self.schema
+        spelled = self.schema_as_spelled(self.workspace, typed)
+        if spelled != typed:
+            self.spark.catalog.setCurrentDatabase(spelled)
+
+    def schema_as_spelled(self, workspace: str, schema: str) -> str:
+        if not self._ignores_case_in(workspace):
+            return schema
+        return self.catalog.schema_like(workspace, schema) or schema
+
+    def _ignores_case_in(self, workspace: str) -> bool:
+        return self._ignores_case and workspace == DEFAULT_WORKSPACE
+
+    def _full_name(self, parts: tuple[str, ...], workspace: str | None, schema: str | None) -> TableName:
         if not all(parts):
             raise SqlSyntaxError("a name cannot be empty")
         dotted = ".".join(show_identifier(part) for part in parts)
@@ -112,7 +165,7 @@ class LakeSession:
         name = TableName.resolve(parts, workspace or self.workspace, schema or self.schema)
         if name.workspace not in self.workspaces:
             raise NotFound(
-                f"there is no workspace {show_identifier(name.workspace)}",
+                f"workspace {show_identifier(name.workspace)} does not exist",
                 hint=f"workspaces of this lake: {', '.join(sorted(self.workspaces))}",
             )
         if name.schema == DROPPED_SCHEMA:
@@ -218,9 +271,24 @@ class LakeSession:
                 else:
                     conf.set(key, known)
 
+    @contextlib.contextmanager
+    def acting_as(self, user: str) -> Iterator[None]:
+        """What this thread plans inside has ``user`` as current_user()."""
+        jvm: Any = self.spark._jvm
+        current = jvm.org.apache.spark.sql.catalyst.CurrentUserContext.CURRENT_USER()
+        current.set(user)
+        try:
+            yield
+        finally:
+            current.remove()
+
     def without_adaptive_plans(self) -> contextlib.AbstractContextManager[None]:
         """Spark then plans once and starts one job, not one for each shuffle: right for few rows."""
         return self.settings({"spark.sql.adaptive.enabled": "false"})
+
+    def without_constraint_propagation(self) -> contextlib.AbstractContextManager[None]:
+        """For plans that Spark's optimizer fails for: it loses columns in the constraints of some unions."""
+        return self.settings({"spark.sql.constraintPropagation.enabled": "false"})
 
     def same_plan(self, query: str, other: str) -> bool:
         """Whether Spark understands both alike; a query that it cannot plan is like no other.
@@ -229,14 +297,20 @@ class LakeSession:
         So either will do.
         """
         try:
-            with spark_errors(query):
-                plans: list[Any] = [self.spark.sql(text)._jdf.queryExecution() for text in (query, other)]
-                if plans[0].optimizedPlan().sameResult(plans[1].optimizedPlan()):
-                    return True
-                tidied = [self._tidied(plan.analyzed()) for plan in plans]
-                return bool(tidied[0].sameResult(tidied[1]))
+            return self._plans_alike(query, other)
+        except InternalError:
+            with self.without_constraint_propagation():
+                return self._plans_alike(query, other)
         except Error:
             return False
+
+    def _plans_alike(self, query: str, other: str) -> bool:
+        with spark_errors(query):
+            plans: list[Any] = [self.spark.sql(text)._jdf.queryExecution() for text in (query, other)]
+            if plans[0].optimizedPlan().sameResult(plans[1].optimizedPlan()):
+                return True
+            tidied = [self._tidied(plan.analyzed()) for plan in plans]
+            return bool(tidied[0].sameResult(tidied[1]))
 
     def _tidied(self, plan: Any) -> Any:
         """Without the projections and aliases that change nothing."""
@@ -248,10 +322,15 @@ class LakeSession:
         return plan
 
 
+def _alike(name: TableName, others: frozenset[TableName]) -> set[TableName]:
+    wanted = (name.schema.lower(), name.table.lower())
+    return {other for other in others if (other.schema.lower(), other.table.lower()) == wanted}
+
+
 def dropped_schema_refused() -> Refused:
     return Refused(
-        f"{DROPPED_SCHEMA} is where Headrace keeps dropped tables, and no schema to work in",
-        hint="UNDROP TABLE brings a dropped table back",
+        f"schema {DROPPED_SCHEMA} contains dropped tables and cannot be used",
+        hint="use UNDROP TABLE to restore a dropped table",
     )
 
 

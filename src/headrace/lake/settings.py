@@ -33,6 +33,12 @@ class Settings:
     """Whether statements given to a server may reach outside the lake: see ``sql.outside``."""
     allowed_directories: tuple[str, ...] = ()
     """Files below these may be read and written by path through a server."""
+    start_default_cluster: bool = True
+    """Whether a server starts the cluster ``default`` with itself, before there is a statement for it."""
+    case_insensitive_names: bool = True
+    """Whether a name in another case means the only table that it can mean."""
+    protect_sources: bool = False
+    """Whether what others read cannot be dropped or renamed, nor columns of it."""
     alerts: AlertSettings = field(default_factory=AlertSettings)
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
@@ -51,7 +57,7 @@ class Settings:
 LONGEST_RETENTION = 90
 """In days."""
 _CENTURY_DAYS = 36_500
-_RENAME = "choose a name of letters, digits and underscores"
+_RENAME = "choose a name that consists of letters, digits and underscores"
 _WHOLE_NUMBERS = {
     "minimum_interval_seconds": (1, _CENTURY_DAYS * 86_400),
     "history_days": (1, _CENTURY_DAYS),
@@ -63,12 +69,19 @@ _WHOLE_NUMBERS = {
 """With the least and the largest that make sense."""
 _KNOWN = {
     *("time_zone", "full_refresh_margin", "alerts", "allow_outside", "allowed_directories"),
-    *("workspaces", "spark", *_WHOLE_NUMBERS),
+    *(
+        "case_insensitive_names",
+        "protect_sources",
+        "start_default_cluster",
+        "workspaces",
+        "spark",
+        *_WHOLE_NUMBERS,
+    ),
 }
 _TAKEN = {
-    DEFAULT_WORKSPACE: "is the lake itself",
-    "spark_catalog": "is Spark's own",
-    "system": "is Spark's own",
+    DEFAULT_WORKSPACE: "is reserved for the lake itself",
+    "spark_catalog": "is reserved for Spark",
+    "system": "is reserved for Spark",
 }
 
 
@@ -85,7 +98,12 @@ def read_settings(table: Mapping[str, object]) -> Settings:
         full_refresh_margin=_margin(table.get("full_refresh_margin", 1.2)),
         alerts=read_alert_settings(table.get("alerts", {})),
         allow_outside=_yes_or_no("allow_outside", table.get("allow_outside", False)),
+        case_insensitive_names=_yes_or_no(
+            "case_insensitive_names", table.get("case_insensitive_names", True)
+        ),
+        protect_sources=_yes_or_no("protect_sources", table.get("protect_sources", False)),
         allowed_directories=_directories(table.get("allowed_directories", [])),
+        start_default_cluster=_yes_or_no("start_default_cluster", table.get("start_default_cluster", True)),
         workspaces=_workspaces(table.get("workspaces", {})),
         spark=_strings("spark", table.get("spark", {})),
         **numbers,
@@ -101,7 +119,7 @@ def _whole_number(key: str, value: object) -> int:
 
 def _margin(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise LakeDamaged(f"lake.toml: full_refresh_margin must be a number above 0, not {value!r}")
+        raise LakeDamaged(f"lake.toml: full_refresh_margin must be a number greater than 0, not {value!r}")
     return float(value)
 
 
@@ -146,7 +164,7 @@ def _strings(key: str, value: object) -> dict[str, str]:
             case str() | int() | float():
                 found[name] = str(setting)
             case _:
-                raise LakeDamaged(f"lake.toml: {key}.{name} must be a text or a number, not {setting!r}")
+                raise LakeDamaged(f"lake.toml: {key}.{name} must be a string or a number, not {setting!r}")
     return found
 
 
@@ -155,7 +173,7 @@ def _workspaces(value: object) -> dict[str, dict[str, str]]:
         raise LakeDamaged("lake.toml: workspaces must be a table of tables")
     for name in value:
         if name.lower() in _TAKEN:
-            raise LakeDamaged(f"lake.toml: the workspace {name!r} {_TAKEN[name.lower()]}", hint=_RENAME)
+            raise LakeDamaged(f"lake.toml: the workspace name {name!r} {_TAKEN[name.lower()]}", hint=_RENAME)
         if show_identifier(name) != name:
             raise LakeDamaged(f"lake.toml: {name!r} cannot be the name of a workspace", hint=_RENAME)
     return {name: _strings(f"workspaces.{name}", properties) for name, properties in value.items()}

@@ -42,7 +42,13 @@ def say(condition: str, parameters: Parameters) -> tuple[Error, str | None] | No
     shown = {key: _Shown(value) for key, value in parameters.items()}
     hint = saying.hint(parameters) if callable(saying.hint) else saying.hint and saying.hint.format_map(shown)
     culprit = parameters.get(saying.culprit or "")
-    return saying.kind(saying.message.format_map(shown), hint=hint), culprit and as_name(_as_sql(culprit))
+    error = saying.kind(saying.message.format_map(shown), hint=hint)
+    if isinstance(error, NotFound) and saying.culprit == _RELATION:
+        error.missing = dotted_parts(parameters[_RELATION])
+    return error, culprit and as_name(_as_sql(culprit))
+
+
+_RELATION = "relationName"
 
 
 def _has_all(template: str, parameters: Parameters) -> bool:
@@ -112,12 +118,12 @@ def _did_you_mean(parameters: Parameters) -> str | None:
 def _arguments(parameters: Parameters) -> str | None:
     """A ``?`` is known by its offset."""
     name = parameters["name"]
-    return "pass [value, ...] along" if name.startswith("_") else f"pass {{'{name}': value}} along"
+    return "pass parameters [value, ...]" if name.startswith("_") else f"pass parameters {{'{name}': value}}"
 
 
-_TABLES = "SHOW TABLES lists what there is; names are workspace.schema.table"
-_SCHEMAS = "SHOW SCHEMAS lists what there is"
-_FUNCTIONS = "SHOW FUNCTIONS lists what there is"
+_TABLES = "SHOW TABLES lists all tables; names are workspace.schema.table"
+_SCHEMAS = "SHOW SCHEMAS lists all schemas"
+_FUNCTIONS = "SHOW FUNCTIONS lists all functions"
 _TAKEN = "choose another name, or add IF NOT EXISTS"
 _CAST = "CAST one of them"
 
@@ -129,7 +135,7 @@ _MISSING = {
         NotFound, "field {fieldName:name} does not exist in {columnPath:name}", _did_you_mean
     ),
     "UNRESOLVED_MAP_KEY": Saying(
-        NotFound, "column {objectName:name} does not exist", "the key of a map goes into quotes: map['key']"
+        NotFound, "column {objectName:name} does not exist", "enclose the key of a map in quotes: map['key']"
     ),
     "UNRESOLVED_USING_COLUMN_FOR_JOIN": Saying(
         NotFound,
@@ -151,9 +157,11 @@ _MISSING = {
     "SCHEMA_NOT_FOUND": Saying(
         NotFound, "schema {schemaName:name} does not exist", _SCHEMAS, culprit="schemaName"
     ),
-    "CATALOG_NOT_FOUND": Saying(NotFound, "there is no workspace {catalogName:name}", culprit="catalogName"),
-    "PATH_NOT_FOUND": Saying(NotFound, "there is nothing at {path}"),
-    "UNSUPPORTED_DATATYPE": Saying(NotFound, "there is no type {typeName:type}"),
+    "CATALOG_NOT_FOUND": Saying(
+        NotFound, "workspace {catalogName:name} does not exist", culprit="catalogName"
+    ),
+    "PATH_NOT_FOUND": Saying(NotFound, "path {path} does not exist"),
+    "UNSUPPORTED_DATATYPE": Saying(NotFound, "type {typeName:type} does not exist"),
     "UNBOUND_SQL_PARAMETER": Saying(ProgrammingError, "a parameter has no value", _arguments),
 }
 
@@ -179,16 +187,16 @@ _TAKEN_NAMES = {
 _WRITES = {
     "INSERT_COLUMN_ARITY_MISMATCH": Saying(
         ProgrammingError,
-        "the data has {dataColumns:count}, and {tableName:name} has {tableColumns:count}",
+        "the data has {dataColumns:count}, but {tableName:name} has {tableColumns:count}",
         "columns of the table: {tableColumns:names}",
     ),
     "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST": Saying(
         DataError,
-        "column {colName:name}{tableName:of} is {targetType:type}, and the data is {srcType:type}",
-        "CAST the data if that is meant",
+        "column {colName:name}{tableName:of} is {targetType:type}, but the data is {srcType:type}",
+        "CAST the data if this is intended",
     ),
     "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA": Saying(
-        IntegrityError, "column {colName:name}{tableName:of} needs a value", "give one for it"
+        IntegrityError, "column {colName:name}{tableName:of} requires a value", "specify one"
     ),
     "INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS": Saying(
         NotFound, "column {extraColumns:names}{tableName:of} does not exist"
@@ -199,7 +207,7 @@ _WRITES = {
         "filter with IS NOT NULL, or coalesce",
     ),
     "NOT_NULL_ASSERT_VIOLATION": Saying(
-        IntegrityError, "column {walkedTypePath} cannot be NULL", "give a value, or leave the row out"
+        IntegrityError, "column {walkedTypePath} cannot be NULL", "specify a value, or omit the row"
     ),
     "CAST_OVERFLOW_IN_TABLE_INSERT": Saying(
         DataError,
@@ -223,71 +231,71 @@ _WRITES = {
         NotSupportedError, "{cmd} is not supported on the tables of a lake"
     ),
     "EXPECT_TABLE_NOT_VIEW": Saying(
-        ProgrammingError, "{viewName:name} is a view, and {operation} needs a table"
+        ProgrammingError, "{viewName:name} is a view, but {operation} requires a table"
     ),
     "EXPECT_VIEW_NOT_TABLE": Saying(
-        ProgrammingError, "{tableName:name} is a table, and {operation} needs a view"
+        ProgrammingError, "{tableName:name} is a table, but {operation} requires a view"
     ),
     "EXPECT_PERMANENT_VIEW_NOT_TEMP": Saying(
-        ProgrammingError, "{viewName:name} is a temporary view, and {operation} needs a view of the lake"
+        ProgrammingError, "{viewName:name} is a temporary view, but {operation} requires a view of the lake"
     ),
 }
 
 _VALUES = {
     "CAST_INVALID_INPUT": Saying(
         DataError,
-        "{expression} cannot be read as {targetType:type}",
-        "correct the value, or use try_cast, which gives NULL instead",
+        "{expression} cannot be converted to {targetType:type}",
+        "correct the value, or use try_cast, which returns NULL instead",
     ),
     "CAST_OVERFLOW": Saying(
         DataError,
         "{value} is out of the range of {targetType:type}",
-        "use a wider type, or try_cast for NULL",
+        "use a wider type, or try_cast, which returns NULL instead",
     ),
     "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_WEEK_BASED_PATTERN": Saying(
-        DataError, "{c} cannot be used in a pattern of dates", "extract(WEEK FROM ...) gives the week"
+        DataError, "{c} cannot be used in a date pattern", "use extract(WEEK FROM ...) for the week"
     ),
     "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION": Saying(
-        DataError, "{pattern} is not a pattern of dates", "patterns are like 'yyyy-MM-dd HH:mm:ss'"
+        DataError, "{pattern} is not a valid date pattern", "use a pattern such as 'yyyy-MM-dd HH:mm:ss'"
     ),
     "INCONSISTENT_BEHAVIOR_CROSS_VERSION.PARSE_DATETIME_BY_NEW_PARSER": Saying(
-        DataError, "{datetime} does not fit the pattern", "correct the value or the pattern"
+        DataError, "{datetime} does not match the pattern", "correct the value or the pattern"
     ),
-    "DIVIDE_BY_ZERO": Saying(DataError, "division by zero", "try_divide(a, b) gives NULL instead"),
-    "REMAINDER_BY_ZERO": Saying(DataError, "division by zero", "try_mod(a, b) gives NULL instead"),
+    "DIVIDE_BY_ZERO": Saying(DataError, "division by zero", "try_divide(a, b) returns NULL instead"),
+    "REMAINDER_BY_ZERO": Saying(DataError, "division by zero", "try_mod(a, b) returns NULL instead"),
     "ARITHMETIC_OVERFLOW": Saying(
         DataError,
         "{message:lower}",
-        "CAST to a wider type, or use try_add and the like, which give NULL instead",
+        "CAST to a wider type, or use a function such as try_add, which returns NULL instead",
     ),
-    "INVALID_TYPED_LITERAL": Saying(DataError, "{value} cannot be read as {valueType:type}"),
+    "INVALID_TYPED_LITERAL": Saying(DataError, "{value} cannot be converted to {valueType:type}"),
     "INVALID_ARRAY_INDEX": Saying(
         DataError,
-        "index {indexValue} is outside of an array of {arraySize}",
-        "get(array, index) gives NULL instead",
+        "index {indexValue} is out of bounds of an array of {arraySize}",
+        "get(array, index) returns NULL instead",
     ),
     "INVALID_ARRAY_INDEX_IN_ELEMENT_AT": Saying(
         DataError,
-        "index {indexValue} is outside of an array of {arraySize}",
-        "try_element_at gives NULL instead",
+        "index {indexValue} is out of bounds of an array of {arraySize}",
+        "try_element_at returns NULL instead",
     ),
-    "INVALID_INDEX_OF_ZERO": Saying(DataError, "there is no element 0", "element_at counts from 1"),
+    "INVALID_INDEX_OF_ZERO": Saying(DataError, "index 0 is not valid", "element_at counts from 1"),
     "INVALID_TIME_TRAVEL_TIMESTAMP_EXPR": Saying(DataError, "{expr:sql} is not a timestamp", culprit="expr"),
     "SCALAR_SUBQUERY_TOO_MANY_ROWS": Saying(
-        DataError, "a subquery used as a value gave more than one row", "aggregate it, or add LIMIT 1"
+        DataError, "a subquery used as a value returned more than one row", "aggregate it, or add LIMIT 1"
     ),
     "USER_RAISED_EXCEPTION": Saying(DataError, "{errorMessage}"),
 }
 
 _TYPES = {
     "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES": Saying(
-        ProgrammingError, "{left:type} and {right:type} do not go together in {sqlExpr:sql}", _CAST
+        ProgrammingError, "{left:type} and {right:type} are not compatible in {sqlExpr:sql}", _CAST
     ),
     "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE": Saying(
-        ProgrammingError, "{sqlExpr:sql} needs {inputType:type}, not {actualDataType:type}"
+        ProgrammingError, "{sqlExpr:sql} requires {inputType:type}, not {actualDataType:type}"
     ),
     "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN": Saying(
-        ProgrammingError, "a condition must be boolean, and {filter:sql} is {type:type}", culprit="filter"
+        ProgrammingError, "a condition must be boolean, but {filter:sql} is {type:type}", culprit="filter"
     ),
     "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE": Saying(
         ProgrammingError,
@@ -305,15 +313,15 @@ _TYPES = {
     ),
     "INCOMPATIBLE_COLUMN_TYPE": Saying(
         ProgrammingError,
-        "{operator} cannot put {dataType2:type} and {dataType1:type} into its {columnOrdinalNumber} column",
+        "{operator} cannot combine {dataType2:type} and {dataType1:type} in its {columnOrdinalNumber} column",
         _CAST,
     ),
     "COLUMN_ORDINAL_OUT_OF_BOUNDS": Saying(
-        ProgrammingError, "a view has more columns than its query gives by now", "create the view again"
+        ProgrammingError, "a view has more columns than its query now returns", "create the view again"
     ),
     "NUM_COLUMNS_MISMATCH": Saying(
         ProgrammingError,
-        "{operator} needs equally many columns, and there are {firstNumColumns} and {invalidNumColumns}",
+        "{operator} requires equal numbers of columns, not {firstNumColumns} and {invalidNumColumns}",
     ),
     "ASSIGNMENT_ARITY_MISMATCH": Saying(
         ProgrammingError, "{numTarget} names are given for {numExpr} columns", "name all of them, or none"
@@ -322,7 +330,7 @@ _TYPES = {
 
 _QUERIES = {
     "AMBIGUOUS_REFERENCE": Saying(
-        ProgrammingError, "{name:name} could be more than one column", "say which one: {referenceNames:names}"
+        ProgrammingError, "column {name:name} is ambiguous", "use one of {referenceNames:names}"
     ),
     "MISSING_GROUP_BY": Saying(
         ProgrammingError,
@@ -332,11 +340,11 @@ _QUERIES = {
     "MISSING_AGGREGATION": Saying(
         ProgrammingError,
         "{expression:sql} is neither grouped nor aggregated",
-        "add it to GROUP BY, or take {expressionAnyValue:sql} where any of the values will do",
+        "add it to GROUP BY, or use {expressionAnyValue:sql} if any of the values is acceptable",
         culprit="expression",
     ),
     "NESTED_AGGREGATE_FUNCTION": Saying(
-        ProgrammingError, "an aggregate cannot be inside another one", "compute the inner one in a subquery"
+        ProgrammingError, "aggregates cannot be nested", "compute the inner one in a subquery"
     ),
     "INVALID_WHERE_CONDITION": Saying(
         ProgrammingError,
@@ -345,14 +353,14 @@ _QUERIES = {
         culprit="condition",
     ),
     "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE": Saying(
-        ProgrammingError, "{funcName:sql} needs OVER (...)", culprit="funcName"
+        ProgrammingError, "{funcName:sql} requires OVER (...)", culprit="funcName"
     ),
     "INVALID_SUBQUERY_EXPRESSION.SCALAR_SUBQUERY_RETURN_MORE_THAN_ONE_OUTPUT_COLUMN": Saying(
-        ProgrammingError, "a subquery used as a value must give one column, not {number}"
+        ProgrammingError, "a subquery used as a value must return one column, not {number}"
     ),
     "INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE": Saying(ProgrammingError, "a {name} cannot be negative"),
     "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE": Saying(
-        ProgrammingError, "a {name} is a whole number, not {dataType:type}"
+        ProgrammingError, "a {name} must be a whole number, not {dataType:type}"
     ),
     "PARSE_SYNTAX_ERROR": Saying(SqlSyntaxError, "syntax error at or near {error}"),
     "PARSE_EMPTY_STATEMENT": Saying(SqlSyntaxError, "the statement is empty"),

@@ -24,9 +24,11 @@ from headrace.errors import (
     OperationalError,
     Place,
     ProgrammingError,
+    Refused,
     SqlSyntaxError,
 )
 from headrace.lake.spark_conditions import as_name, say
+from headrace.sql.outside import OUTSIDE_HINT
 from headrace.sql.text import Rewritten, Span, as_rewritten, place_of
 
 Kind = Callable[..., Error]
@@ -42,9 +44,21 @@ class _Sign:
     hint: str | None = None
 
 
-_TRANSFORMS = "columns, years(c), months(c), days(c), hours(c), bucket(n, c) and truncate(n, c) are possible"
+_TRANSFORMS = "use a column, years(c), months(c), days(c), hours(c), bucket(n, c) or truncate(n, c)"
 
 _SIGNS = (
+    _Sign(
+        re.compile(r"headrace\.SandboxRefusal: (?P<what>[^\n]+)"),
+        Refused,
+        "{what} reaches outside the lake",
+        OUTSIDE_HINT,
+    ),
+    _Sign(
+        re.compile(r"headrace\.DirectoryConflict: (?P<what>[^\n]+)"),
+        Refused,
+        "{what}",
+        "each table requires a separate directory: omit LOCATION, or use another one",
+    ),
     _Sign(
         re.compile(r"No space left on device|Disk quota exceeded|database or disk is full|File too large"),
         OperationalError,
@@ -77,7 +91,7 @@ _SIGNS = (
     _Sign(
         re.compile(r"total size of serialized results .* is bigger than spark.driver.maxResultSize"),
         OperationalError,
-        "the result is too large to be brought here",
+        "the result is too large to be fetched",
         "add a LIMIT or aggregate, or work with .spark()",
     ),
     _Sign(
@@ -89,14 +103,14 @@ _SIGNS = (
     _Sign(
         re.compile(r"CommitFailedException|ValidationException[^\n]*conflict"),
         OperationalError,
-        "another writer changed the table at the same moment",
+        "another writer changed the table at the same time",
         "run the statement again; nothing was committed",
     ),
     _Sign(
-        re.compile(r"\[INTERNAL_ERROR"),
+        re.compile(r"\[INTERNAL_ERROR|NoSuchElementException: key not found: \S+#\d+"),
         InternalError,
-        "Spark ran into a fault of its own",
-        "the log in the lake's logs/ says more",
+        "Spark reported an internal error",
+        "see the log in the lake's logs/ directory",
     ),
 )
 
@@ -130,13 +144,13 @@ _SIGNS_OF_ICEBERG = (
         re.compile(r"[Uu]nsupported format in USING: (?P<what>\S+)"),
         NotSupportedError,
         "tables of a lake are Iceberg tables, not {what}",
-        "leave out USING, or write USING iceberg",
+        "omit USING, or write USING iceberg",
     ),
     _Sign(
         re.compile(r"that references temporary view: \[(?P<what>[^\]]+)\]"),
         ProgrammingError,
         "a view cannot read the temporary view {what}",
-        "make it a view of the lake first",
+        "create it as a view of the lake first",
     ),
     _Sign(
         re.compile(r"mismatched input '(?P<what>[^']*)' expecting"),
@@ -146,20 +160,20 @@ _SIGNS_OF_ICEBERG = (
     _Sign(
         re.compile(r"[Nn]ot a supported type: (?P<what>[^\n]+)"),
         NotSupportedError,
-        "a table cannot hold the type {what}",
+        "a table cannot store the type {what}",
         "CAST it in the query",
     ),
     _Sign(
         re.compile(r"[Cc]annot write a schema with an empty group"),
         NotSupportedError,
-        "a table cannot hold columns that are NULL and nothing else",
+        "a table cannot store columns without a type, such as NULL",
         "CAST them to a type in the query",
     ),
     _Sign(
         re.compile(r"No enum constant [\w.$]+\.(?P<what>\w+)|For input string: \"(?P<which>[^\"]*)\""),
         DataError,
-        "{what} is not a possible value",
-        "look at the properties of the table",
+        "{what} is not a valid value",
+        "check the properties of the table",
     ),
     _Sign(
         re.compile(r"Transform is not supported: (?P<what>[^\n]+)"),
@@ -173,7 +187,7 @@ _SIGNS_OF_ICEBERG = (
             r"|Cannot partition by non-primitive source field: (?P<which>\w+)"
         ),
         ProgrammingError,
-        "a column of type {what} cannot be partitioned like that",
+        "a column of type {what} cannot be partitioned in this way",
         _TRANSFORMS,
     ),
 )
@@ -199,7 +213,7 @@ _JAVA_KINDS: tuple[tuple[str, Kind], ...] = (
     ("IllegalArgumentException", ProgrammingError),
     ("ValidationException", ProgrammingError),
 )
-_LOGS = "the log in the lake's logs/ says more"
+_LOGS = "see the log in the lake's logs/ directory"
 
 _JAVA_CLASS = re.compile(r"^\s*(?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b:?\s*")
 _PACKAGE = re.compile(r"\b(?:org|java|scala)(?:\.\w+)+\.(?=\w)")

@@ -56,7 +56,7 @@ def stream_columns(table: Table) -> list[tuple[str, str]]:
 def staleness(stream: TableStream, table: Table, session: LakeSession) -> str | None:
     """Why the stream can no longer be read; None if it can."""
     if stream.offset.uuid != table.version.uuid:
-        return f"{table.name} is another table than the one that it was created on"
+        return f"{table.name} is not the table that it was created on"
     if stream.initial_rows_due:
         at = stream.offset.snapshot_id
         return None if at is None or table.has_snapshot(at) else f"version {at} of {table.name} has expired"
@@ -133,7 +133,7 @@ def _since(stream: TableStream, table: Table) -> TableVersion:
 def stale(stream: TableStream, reason: str) -> StreamStale:
     return StreamStale(
         f"table stream {stream.name} is stale: {reason}",
-        hint=f"CREATE OR REPLACE TABLE STREAM {stream.name} ON TABLE {stream.source} starts it anew",
+        hint=f"CREATE OR REPLACE TABLE STREAM {stream.name} ON TABLE {stream.source} recreates it",
     )
 
 

@@ -18,6 +18,7 @@ from headrace.lake.heads import Heads
 from headrace.lake.pin import Field, read_fields
 from headrace.lake.spark_errors import spark_errors
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.table_history import Commit, TableHistory
 from headrace.model.version import TableVersion
 
 TABLE_ID = "headrace.id"
@@ -198,16 +199,20 @@ class Table:
                 return True
         return snapshot_id is not None
 
-    def first_change_after(self, snapshot_id: int | None) -> datetime | None:
-        """When the oldest commit after ``snapshot_id`` was made; None if there is none."""
-        if self.version.snapshot_id in (None, snapshot_id):
-            return None
-        oldest = snapshot = self._java.snapshot(self.version.snapshot_id)
-        while snapshot is not None and snapshot.snapshotId() != snapshot_id:
-            oldest = snapshot
-            parent = snapshot.parentId()
-            snapshot = None if parent is None else self._java.snapshot(parent)
-        return _moment(oldest.timestampMillis())
+    def history(self, key: str) -> TableHistory:
+        """``key`` is that of the bookkeeping."""
+        versions = self.versions()
+        snapshots = {snapshot.id: snapshot for snapshot in versions.kept}
+        marked = {each: _marked(each, snapshots, key) for each in snapshots}
+        refreshed = self.bookkeeping(key)
+        fields = () if refreshed is None else self.fields_at(refreshed.id)
+        return TableHistory(
+            self.version,
+            tuple(Commit(each, at, _changes_rows(snapshots.get(each))) for at, each in versions.times),
+            {each: found.summary for each, found in marked.items() if found is not None},
+            {field.name: field.id for field in self.fields},
+            frozenset(field.id for field in fields),
+        )
 
     def set_property(self, key: str, value: str) -> None:
         self.change_properties({key: value})
@@ -221,6 +226,21 @@ class Table:
             for key in gone:
                 change.remove(key)
             change.commit()
+
+
+def _marked(snapshot_id: int | None, snapshots: Mapping[int, Snapshot], key: str) -> Snapshot | None:
+    """The newest snapshot up to that one that carries ``key``, looking past rewrites."""
+    while snapshot_id is not None and (snapshot := snapshots.get(snapshot_id)) is not None:
+        if key in snapshot.summary:
+            return snapshot
+        if snapshot.operation != "replace":
+            return None
+        snapshot_id = snapshot.parent
+    return None
+
+
+def _changes_rows(snapshot: Snapshot | None) -> bool:
+    return snapshot is None or snapshot.operation != "replace" or snapshot.parent is None
 
 
 def _moment(milliseconds: int) -> datetime:
@@ -312,6 +332,21 @@ class TableCatalog:
             told["schema"] or name.schema,
         )
 
+    def is_known(self, name: TableName) -> bool:
+        """Whether the lake has a table or view of exactly that name; without the JVM."""
+        return any(self._heads.location(name, kind) is not None for kind in ("TABLE", "VIEW"))
+
+    def alike(self, workspace: str, schema: str, name: str) -> list[str]:
+        """Tables and views whose names differ from ``name`` in case at most."""
+        with spark_errors():
+            return sorted(json.loads(self._reader(workspace).alike(schema, name)))
+
+    def schema_like(self, workspace: str, schema: str) -> str | None:
+        """The schema as it is spelled; None if there is none, or if there are several."""
+        with spark_errors():
+            found = self._reader(workspace).schemaLike(schema)
+        return None if found is None else str(found)
+
     def tables(self, workspace: str, schema: str) -> list[str]:
         with spark_errors():
             return sorted(json.loads(self._reader(workspace).tables(schema)))
@@ -350,6 +385,12 @@ class TableCatalog:
         self._loaded.pop(name, None)
         with spark_errors():
             self._reader(name.workspace).purge(name.schema, name.table)
+
+    def expect_own_directories(self, name: TableName) -> None:
+        """Before files are deleted that no version of the table names: they may be another table's."""
+        if self.table(name) is not None:
+            with spark_errors():
+                self._reader(name.workspace).expectOwnDirectories(name.schema, name.table)
 
     def has(self, name: TableName, uuid: str) -> bool:
         """Whether that name stands for the very table that has this identity."""

@@ -50,6 +50,7 @@ def remove_unreferenced_files(
     name: TableName, catalog: TableCatalog, session: LakeSession, older_than: datetime
 ) -> int:
     """Files in the table's directory that no version of it names: killed writers leave them."""
+    catalog.expect_own_directories(name)
     with session.jobs.group(), spark_errors():
         jvm: Any = session.spark._jvm
         jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session.spark._jsparkSession)

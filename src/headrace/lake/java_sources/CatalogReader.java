@@ -103,6 +103,16 @@ public final class CatalogReader {
         return names(((ViewCatalog) catalog).listViews(Namespace.of(new String[] {schema})));
     }
 
+    /** Tables and views whose names differ from this in case at most. */
+    public String alike(String schema, String name) throws IOException {
+        return JsonUtil.mapper().writeValueAsString(KnownNames.alike(catalog, schema, name));
+    }
+
+    /** As it is spelled; null if there is none, or if there are several. */
+    public String schemaLike(String schema) {
+        return KnownNames.schema(catalog, schema);
+    }
+
     public String schemas() throws IOException {
         List found = new ArrayList();
         for (Iterator it = ((SupportsNamespaces) catalog).listNamespaces().iterator(); it.hasNext(); ) {
@@ -113,6 +123,11 @@ public final class CatalogReader {
 
     public boolean hasSchema(String schema) {
         return ((SupportsNamespaces) catalog).namespaceExists(Namespace.of(new String[] {schema}));
+    }
+
+    /** Throws if another table has files in the directories of this one, or may have. */
+    public void expectOwnDirectories(String schema, String name) {
+        new TableDirectories(catalog).expectOwn(identifier(schema, name));
     }
 
     /** With its files. */

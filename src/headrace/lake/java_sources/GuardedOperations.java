@@ -55,7 +55,7 @@ public final class GuardedOperations extends DelegatedOperations {
         if (partition != null) {
             outside = partition.touchedOutside(metadata, operations.io());
             if (outside != null) {
-                throw new ValidationException("rows outside of the partition", new Object[0]);
+                throw new ValidationException("rows outside the partition", new Object[0]);
             }
         }
         try {

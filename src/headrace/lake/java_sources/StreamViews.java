@@ -2,6 +2,7 @@ package headrace;
 
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.View;
@@ -33,6 +34,26 @@ public final class StreamViews {
             return null;
         }
         return (View) shown.get(key(identifier.namespace()[0], identifier.name()));
+    }
+
+    /** The only one whose name differs from this in case; null if there is none, or if there are several. */
+    public static View findAlike(Identifier identifier) {
+        Map shown = (Map) SHOWN.get();
+        if (shown == null || identifier.namespace().length != 1) {
+            return null;
+        }
+        StreamView found = null;
+        for (Iterator it = shown.values().iterator(); it.hasNext(); ) {
+            StreamView view = (StreamView) it.next();
+            if (view.schema.equalsIgnoreCase(identifier.namespace()[0])
+                    && view.name.equalsIgnoreCase(identifier.name())) {
+                if (found != null) {
+                    return null;
+                }
+                found = view;
+            }
+        }
+        return found;
     }
 
     private static String key(String schema, String name) {
