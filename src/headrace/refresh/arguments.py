@@ -26,7 +26,7 @@ def arguments_for(table: DynamicTable, given: Mapping[str, str]) -> dict[str, st
             key = argument_key(name)
             raise NotFound(
                 f"parameter {name} has no value",
-                hint=f"SET {key} = ... gives one, and PROPERTIES('{key}'='...') gives the table a default",
+                hint=f"use SET {key} = ..., or set a default with PROPERTIES('{key}'='...')",
             )
         found[name] = _fixed(name, value)
     return found
@@ -40,8 +40,8 @@ def _fixed(name: str, value: str) -> str:
     """Spark would read the clock for some words where it makes a date of them."""
     if _CLOCK_VALUE.fullmatch(value):
         raise Refused(
-            f"parameter {name} is {quote_string(value)}, which is another day each day",
-            hint="give the date itself, such as 2024-06-01",
+            f"parameter {name} is {quote_string(value)}, which is a different day every day",
+            hint="use a fixed date, such as 2024-06-01",
         )
     return value
 

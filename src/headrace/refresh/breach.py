@@ -20,7 +20,7 @@ def breach(error: Error) -> LakeDamaged | None:
         return None
     found = error.message.removeprefix(PREFIX)
     return LakeDamaged(
-        f"the table did not hold what its last refresh recorded: {found}",
+        f"the table did not match the record of its last refresh: {found}",
         hint="the next refresh recomputes it",
     )
 

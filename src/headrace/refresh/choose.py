@@ -11,7 +11,7 @@ from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.model.quoting import quote_string
-from headrace.model.version import TableVersion
+from headrace.model.version import TableVersion, version_change
 from headrace.refresh.record import RefreshRecord
 
 WAITS = "waits for the next change in a source, or for REFRESH DYNAMIC TABLE ... FULL"
@@ -60,17 +60,17 @@ def choose(
     if absent:
         return Decision(RefreshMode.NO_DATA, f"{'; '.join(absent)}: the rows stay as they are")
     if full_demanded:
-        return Decision(RefreshMode.FULL, "FULL was asked for")
+        return Decision(RefreshMode.FULL, "FULL was requested")
     if record is None:
         of = "" if partition is None else f" of partition ({partition})"
         return Decision(RefreshMode.FULL, f"first refresh{of}")
     if record.partition is not None and partition is None:
-        told = f"the last refresh was of partition ({record.partition}) alone"
+        told = f"the last refresh covered only partition ({record.partition})"
         return Decision(RefreshMode.FULL, told)
     if record.fingerprint != definition.fingerprint or reshaped:
         return _redefined(definition, record, sources, today, as_recorded=as_recorded)
     if not as_recorded:
-        return Decision(RefreshMode.FULL, "the table did not hold what its last refresh recorded")
+        return Decision(RefreshMode.FULL, "the table did not match the record of its last refresh")
     if differing := _differing(record.arguments, arguments or {}):
         return Decision(RefreshMode.FULL, differing)
     changed = [name for name, state in sources.items() if state.changed]
@@ -79,7 +79,7 @@ def choose(
     if not changed:
         return Decision(RefreshMode.NO_DATA, "no source changed")
     moves = ", ".join(
-        f"{name} {record.versions.get(name, 'unknown')} -> {sources[name].version}" for name in changed
+        f"{name} {version_change(record.versions.get(name), sources[name].version)}" for name in changed
     )
     if requested is RequestedMode.FULL:
         return Decision(RefreshMode.FULL, f"REFRESH_MODE = FULL: changed since the last refresh: {moves}")
@@ -89,8 +89,9 @@ def choose(
 def _differing(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     """Which arguments are others than at the last refresh."""
     return "; ".join(
-        f"parameter {name} is now {quote_string(value)}, and was "
-        + (quote_string(before[name]) if name in before else "not there")
+        f"parameter {name} changed from {quote_string(before[name])} to {quote_string(value)}"
+        if name in before
+        else f"parameter {name} was added with the value {quote_string(value)}"
         for name, value in now.items()
         if before.get(name) != value
     )

@@ -19,6 +19,8 @@ from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.model.quoting import quote_string
+from headrace.model.version import TableVersion, version_change
+from headrace.refresh.analysis import accepted
 from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.choose import Decision
 from headrace.refresh.increment import Increment, Untouched
@@ -34,11 +36,11 @@ Line = tuple[str, str]
 """What is told, and the words."""
 
 _WAYS = {
-    Way.FILL: "the table is empty and gets all rows",
+    Way.FILL: "the table is empty: all rows are inserted",
     Way.DIFFERENCE: "only rows that differ are written",
-    Way.REWRITE: "all rows are written anew",
-    Way.APPEND: "rows only come",
-    Way.MERGE: "rows come, change and go",
+    Way.REWRITE: "all rows are rewritten",
+    Way.APPEND: "rows are only inserted",
+    Way.MERGE: "rows are inserted, updated and deleted",
     Way.NOTHING: "no row changes",
 }
 _A_DAY = 86_400
@@ -63,7 +65,7 @@ def explain_refresh(
         return [*_decided(decision), *parts, ("table", _size(seen.target)), *_sources(seen, {})]
     table = bound(defined, arguments)
     with tools.borrow_session() as session:
-        plan = find_plan(table, seen, decision, today, tools, session)
+        plan = _accepted(find_plan(table, seen, decision, today, tools, session), seen, decision, session)
         changes = _changes(seen, plan, session)
     has_readers = bool(tools.store.readers_of(table.name))
     return [
@@ -74,6 +76,16 @@ def explain_refresh(
         *_identity(plan.layout),
         *_work(table, seen, plan, today, has_readers),
     ]
+
+
+def _accepted(plan: Plan, seen: Look, decision: Decision, session: LakeSession) -> Plan:
+    """A plan that Spark refuses is FULL, as the refresh itself finds by trying."""
+    if not isinstance(plan.increment, Increment) or plan.increment.adds_only:
+        return plan
+    layout = accepted(plan.layout, seen.sources, session)
+    if isinstance(layout, Layout):
+        return plan
+    return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
 
 
 def explain_definition(
@@ -130,7 +142,7 @@ def _sources(seen: Look, changes: Mapping[TableName, Changes | NoChangeScan]) ->
         yield "source", f"{name}: {_size(table)} at version {state.version}{seen_before}"
         found = changes.get(name)
         if isinstance(found, Changes):
-            yield "change", f"{name}: {_estimated(found.estimate)} since version {before[name]}"
+            yield "change", f"{name}: {_estimated(found.estimate)}{_since(before[name], state.version)}"
         elif isinstance(found, NoChangeScan):
             yield "change", f"{name}: unknown, {found.reason}"
         elif name in before:
@@ -140,6 +152,11 @@ def _sources(seen: Look, changes: Mapping[TableName, Changes | NoChangeScan]) ->
 def _estimated(estimate: ChangeEstimate) -> str:
     rows = f"+{estimate.rows_added} -{estimate.rows_removed} rows"
     return f"{rows} in {estimate.files} files of {estimate.bytes} bytes"
+
+
+def _since(before: TableVersion, now: TableVersion) -> str:
+    has_moved = before.snapshot_id != now.snapshot_id
+    return f" since version {before}" if has_moved else f", {version_change(before, now)}"
 
 
 def _size(table: Table) -> str:
@@ -176,7 +193,7 @@ def _named(increment: Increment) -> dict[TableName, str]:
     """What stands where the changes of a source would be read."""
     before, sources = increment.record.versions, increment.seen.sources
     return {
-        name: f"SELECT * FROM changes({name}, {before[name]} -> {sources[name].version})"
+        name: f"SELECT * FROM changes({name}, {version_change(before[name], sources[name].version)})"
         for name in increment.changes
     }
 
@@ -230,7 +247,7 @@ def _maintained(layout: Layout | NoLayout, change: Change | None) -> Line:
         return RefreshMode.NO_DATA.value, "after the first refresh: the query reads no table that can change"
     if not layout.follows_deletions and obstacle(layout.relation) is not None:
         return RefreshMode.FULL.value, CANNOT_COMPARE
-    return RefreshMode.INCREMENTAL.value, "after the first refresh, which is FULL, it follows the changes"
+    return RefreshMode.INCREMENTAL.value, "the first refresh is FULL, later ones apply the changes"
 
 
 def _way_of_definition(layout: Layout) -> str:
@@ -241,4 +258,4 @@ def _way_of_definition(layout: Layout) -> str:
 
 
 def _per_day(interval: int) -> str:
-    return f"{_A_DAY / interval:.2f}".rstrip("0").rstrip(".") + f", one each {interval} seconds"
+    return f"{_A_DAY / interval:.2f}".rstrip("0").rstrip(".") + f", one every {interval} seconds"

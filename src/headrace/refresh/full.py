@@ -119,9 +119,10 @@ def _difference(
     if current is None:
         raise ValueError("an empty table is filled, not compared")
     compared = f" WHERE {within.sql()}" if within else ""
+    given = ", ".join(map(_as_stored, columns))
     differing = f"""SELECT __hr_id, {names} FROM (
     SELECT {names}, sum(__hr_weight) AS __hr_weight, collect_list(__hr_id) AS __hr_ids FROM (
-      SELECT {names}, 1L AS __hr_weight, CAST(NULL AS BIGINT) AS __hr_id FROM {result}
+      SELECT {given}, 1L AS __hr_weight, CAST(NULL AS BIGINT) AS __hr_id FROM {result}
       UNION ALL
       SELECT {names}, -1L, _row_id FROM {name.sql} VERSION AS OF {current.id}{compared}
     ) GROUP BY {names} HAVING sum(__hr_weight) <> 0
@@ -138,6 +139,12 @@ def _difference(
 ) AS __hr_new ON {narrowed(_SAME_ROW, within, "__hr_old")}
 WHEN MATCHED THEN DELETE
 WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({values})"""
+
+
+def _as_stored(column: Column) -> str:
+    """A string of the query may have a collation, and one of the table has none."""
+    name = quote_identifier(column.name)
+    return f"CAST({name} AS {column.type}) AS {name}" if "string" in column.type else name
 
 
 def _merge_in_place(

@@ -12,9 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Project, Relation, Version
-from headrace.algebra.render import WEIGHT
+from headrace.algebra.relation import Version
 from headrace.algebra.versions import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
@@ -27,28 +25,19 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh
 from headrace.model.names import TableName
-from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
+from headrace.refresh.column_meaning import changed_meaning
 from headrace.refresh.cost import Sizes, corrected, estimate
+from headrace.refresh.delta_sql import DeltaSql, listed
 from headrace.refresh.find_rows import among, listable, same_row
 from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
 from headrace.refresh.layout import CANNOT_COMPARE, Layout
 from headrace.refresh.look import Look
 from headrace.refresh.merge_groups import merge_groups
-from headrace.refresh.merge_keys import by_key, merge_keys
-from headrace.refresh.merge_rows import merge_rows, net_change
-from headrace.refresh.place import (
-    among_stored,
-    can_place,
-    in_order,
-    placed_actions,
-    placed_groups,
-    placed_inserts,
-    placed_rows,
-    stored,
-)
+from headrace.refresh.merge_keys import merge_keys
+from headrace.refresh.merge_rows import merge_rows
+from headrace.refresh.place import among_stored, can_place, in_order, placed_inserts, stored
 from headrace.refresh.record import RefreshRecord
-from headrace.refresh.scans import written
 from headrace.refresh.write import Rows, Way, Write
 
 SMALL = 20_000
@@ -72,7 +61,7 @@ class Untouched:
 
     @property
     def reason(self) -> str:
-        return "; ".join([*_told_each(self.changes), "the query takes no row from what changed"])
+        return "; ".join([*_told_each(self.changes), "the changed rows do not affect the result"])
 
     def write(self, _target: str, _session: LakeSession, _stack: ExitStack) -> Write:
         return Write(Way.NOTHING, None)
@@ -120,8 +109,8 @@ class Increment:
         table = self.seen.target
         columns = [column.name for column in self.layout.columns]
         if self.adds_only:
-            return collected.rows(in_order(placed_inserts(self._delta(changes)), table, columns))
-        query, kept = self._to_apply(changes), self._stored()
+            return collected.rows(in_order(placed_inserts(self._sql.delta(changes)), table, columns))
+        query, kept = self._sql.to_apply(changes), self._stored()
         if self._is_large or self.layout.keys is None:
             found = collected.rows(query)
             if found is None or found.count == 0:
@@ -129,36 +118,25 @@ class Increment:
             query = found.readable
             if self._is_large:
                 kept = self._old_rows(found)
-        return collected.rows(in_order(self._with_places(query, kept, columns), table, columns))
+        return collected.rows(in_order(self._sql.with_places(query, kept), table, columns))
 
     def _old_rows(self, changed: SmallResult) -> str:
         """Of a large table those that may be concerned."""
         columns, keys = self.layout.columns, self.layout.keys
-        listed = listable(columns, keys or ())
-        rows = changed.values([key.asked for key in listed]) if listed else []
-        kept = self._stored(among(listed, rows))
+        searched = listable(columns, keys or ())
+        rows = changed.values([key.asked for key in searched]) if searched else []
+        kept = self._stored(among(searched, rows))
         telling = [column.name for column in columns] if keys is None else keys
-        return among_stored(kept, changed.readable, same_row(telling, listed, rows))
+        return among_stored(kept, changed.readable, same_row(telling, searched, rows))
 
     def _stored(self, condition: str = "") -> str:
         within = self.seen.within.sql("__hr_old") if self.seen.within else ""
         conditions = " AND ".join(filter(None, (within, condition)))
-        return stored(self.seen.target, self._columns_of_old(), conditions)
+        return stored(self.seen.target, self._sql.columns_of_old, conditions)
 
-    def _columns_of_old(self) -> list[str]:
-        """Those of the old rows that are needed to find them, or to compute the new ones."""
-        layout = self.layout
-        if layout.keys is None:
-            return [column.name for column in layout.columns]
-        states = layout.by_groups.names.values() if layout.by_groups is not None else ()
-        return list(dict.fromkeys([*layout.keys, *states]))
-
-    def _with_places(self, query: str, kept: str, columns: list[str]) -> str:
-        if self.layout.by_groups is not None:
-            return placed_groups(self.layout, query, kept)
-        if self.layout.keys is not None:
-            return placed_actions(query, kept, columns, self.layout.keys)
-        return placed_rows(query, kept, columns)
+    @property
+    def _sql(self) -> DeltaSql:
+        return DeltaSql(self.layout, self.change, self.seen.sources, self.record.versions, self.today)
 
     @property
     def _is_large(self) -> bool:
@@ -180,22 +158,12 @@ class Increment:
         """In one statement; ``changes`` are the queries of the changes, or stand for them."""
         if self.adds_only:
             return self._append(target, changes)
-        return Write(Way.MERGE, self._merge(target, self._to_apply(changes)))
+        return Write(Way.MERGE, self._merge(target, self._sql.to_apply(changes)))
 
     def _append(self, target: str, changes: Mapping[TableName, str]) -> Write:
-        names = _listed([column.name for column in self.layout.columns])
-        insert = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._delta(changes)}\n)"
+        names = listed([column.name for column in self.layout.columns])
+        insert = f"INSERT INTO {target} ({names})\nSELECT {names} FROM (\n{self._sql.delta(changes)}\n)"
         return Write(Way.APPEND, insert)
-
-    def _to_apply(self, changes: Mapping[TableName, str]) -> str:
-        """What the merge takes: growth of groups, actions by key, or rows with weights."""
-        columns = [column.name for column in self.layout.columns]
-        if self.layout.by_groups is not None:
-            grown = self.layout.by_groups.groups.change(self.change)
-            names = [self.layout.by_groups.names[column] for column in grown.columns]
-            return self._sql(grown, names, changes)
-        net = net_change(self._delta(changes), columns)
-        return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
     def _merge(self, target: str, source: str) -> str:
         layout, within = self.layout, self.seen.within
@@ -208,22 +176,6 @@ class Increment:
             raise ValueError("there is nothing to merge into before the first refresh")
         names = [column.name for column in layout.columns]
         return merge_rows(target, self.table.name, version, names, source, within)
-
-    def _delta(self, changes: Mapping[TableName, str]) -> str:
-        names = [*(column.name for column in self.layout.columns), WEIGHT]
-        items = tuple((c, column_of(c)) for c in (*self.change.columns, self.change.weight))
-        return self._sql(Project(self.change.relation, items), names, changes)
-
-    def _sql(self, relation: Relation, names: list[str], changes: Mapping[TableName, str]) -> str:
-        query = written(
-            relation,
-            relation.columns,
-            self.seen.sources,
-            self.today,
-            before=self.record.versions,
-            changes=changes,
-        )
-        return f"SELECT * FROM (\n{query}\n) AS __hr_delta({_listed(names)})"
 
 
 class _Collected:
@@ -263,7 +215,10 @@ def find_increment(
     if record is None:
         raise ValueError("the first refresh has nothing to start from")
     if record.layout != layout.mark:
-        return NoIncrement("the last refresh kept its rows in another way")
+        return NoIncrement("the last refresh stored its rows in another layout")
+    reassigned = changed_meaning(table.definition, record.versions, seen.sources)
+    if reassigned is not None:
+        return NoIncrement(reassigned)
     found = _changes(seen, record.versions, session)
     if isinstance(found, NoIncrement):
         return found
@@ -319,7 +274,3 @@ def _told(name: TableName, estimate: ChangeEstimate) -> str:
         return f"{estimate.rows_added} rows inserted into {name} ({estimate.bytes} bytes)"
     changed = f"{estimate.rows_added} rows inserted and {estimate.rows_removed} deleted"
     return f"{changed} in {name} ({estimate.bytes} bytes)"
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(map(quote_identifier, names))

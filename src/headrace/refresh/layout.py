@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -18,7 +19,8 @@ from headrace.algebra.names import Names, column_of
 from headrace.algebra.relation import Expr, Item, Project, Relation
 from headrace.algebra.unsupported import NoRule
 from headrace.delta.algebraic import Groups, groups_of
-from headrace.delta.identity import identified
+from headrace.delta.identity import Identified, identified
+from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, Definition, Source
@@ -32,6 +34,7 @@ from headrace.sql.qualify import UNREADABLE, qualified_tree
 
 CANNOT_COMPARE = "rows with a MAP or VARIANT cannot be compared"
 _SOME_DAY = date(2000, 1, 1)
+_UNSTORABLE = re.compile(r"\b(interval|void|time\(\d\))")
 
 
 @dataclass(frozen=True)
@@ -91,11 +94,11 @@ class Layout:
     def told(self) -> str:
         """How rows are identified, in words."""
         if self.keys is None:
-            return "rows have no key: changes find them by all their columns"
-        keys = ", ".join(self.keys) or "the one row"
+            return "rows have no key: they are identified by all columns"
+        keys = ", ".join(self.keys)
         if self.by_groups:
-            return f"groups by {keys}, with counts and sums of their own"
-        return f"rows by {keys}"
+            return f"{f'groups by {keys}' if keys else 'a single group'}, with hidden counts and sums"
+        return f"rows by {keys}" if keys else "a single row"
 
 
 def plan_layout(
@@ -113,10 +116,13 @@ def plan_layout(
         return NoLayout(str(missing), missing.rewrite)
     grown = {name: columns for name, columns in schema.items() if tables[name].columns != columns}
     if not _read_faithfully(definition, schema, grown, session):
-        return NoLayout("the query is not understood just as Spark understands it")
+        return NoLayout("Headrace does not interpret the query exactly as Spark does")
     planner = _Planner(columns, names, tables, session)
-    found = planner.groups(built.relation) or planner.rows(built.relation)
-    return found or NoLayout("its columns have other types than Spark gives the query")
+    try:
+        found = planner.groups(built.relation) or planner.rows(built.relation)
+    except (ProgrammingError, NotSupportedError) as error:
+        return NoLayout(f"Spark refuses the query as Headrace writes it: {error.message}")
+    return found or NoLayout("the column types differ from those that Spark derives")
 
 
 def _present(source: Source, table: Table) -> tuple[str, ...]:
@@ -164,14 +170,16 @@ class _Planner:
     session: LakeSession
 
     def groups(self, relation: Relation) -> Layout | None:
-        groups = groups_of(relation, self.names)
-        if groups is None:
+        plain = groups_of(relation, self.names)
+        if plain is None:
             return None
-        kept = groups.kept
-        types = self._types(Project(kept, (*groups.outputs, *_as_they_are(kept.columns))))
+        types = self._types(Project(plain.kept, (*plain.outputs, *_as_they_are(plain.kept.columns))))
+        groups = plain.guarded(types, self.names)
+        types |= {state.column: "bigint" for state in groups.states if state.may_overflow}
         shown = groups.shown(types)
         if shown is None:
             return None
+        kept = groups.kept
         outputs = {item.name: n for n, (_, item) in enumerate(groups.outputs) if isinstance(item, exp.Column)}
         names: dict[str, str] = {}
         for number, (key, _) in enumerate(groups.aggregate.keys, 1):
@@ -182,6 +190,8 @@ class _Planner:
         hidden = {column: name for column, name in names.items() if is_hidden(name)}
         relation = Project(kept, (*groups.outputs, *_as_they_are(hidden)))
         added = tuple(Column(name, stored_type(types[column])) for column, name in hidden.items())
+        if not all(map(_can_be_stored, added)):
+            return None
         layout = Layout(
             relation, (*self.visible, *added), keys, self.names, GroupLayout(groups, shown, names)
         )
@@ -189,9 +199,13 @@ class _Planner:
 
     def rows(self, relation: Relation) -> Layout | None:
         found = identified(relation, self.names, lambda name: self.tables[name].has_row_ids)
-        if found is None:
-            layout = Layout(relation, self.visible, None, self.names)
-            return layout if _fits(layout, self._types(relation)) else None
+        return self._by_whole_rows(relation) if found is None else self._by_identity(relation, found)
+
+    def _by_whole_rows(self, relation: Relation) -> Layout | None:
+        layout = Layout(relation, self.visible, None, self.names)
+        return layout if _fits(layout, self._types(relation)) else None
+
+    def _by_identity(self, relation: Relation, found: Identified) -> Layout | None:
         shown = {column: place for place, column in enumerate(relation.columns)}
         hidden, keys = [], []
         for i in found.ids:
@@ -205,6 +219,8 @@ class _Planner:
         added = tuple(
             Column(f"__hr_id{number}", stored_type(types[column])) for number, column in enumerate(hidden, 1)
         )
+        if not all(map(_can_be_stored, added)):
+            return self._by_whole_rows(relation)
         layout = Layout(stored, (*self.visible, *added), tuple(keys), self.names)
         return layout if _fits(layout, types) else None
 
@@ -216,6 +232,11 @@ class _Planner:
 def _fits(layout: Layout, types: Mapping[str, str]) -> bool:
     given = [stored_type(types[column]) for column in layout.relation.columns]
     return given == [stored_type(column.type) for column in layout.columns]
+
+
+def _can_be_stored(column: Column) -> bool:
+    """Keys that the query does not show may be of any type, and Iceberg has no intervals."""
+    return _UNSTORABLE.search(column.type) is None
 
 
 def _as_they_are(columns: Iterable[str]) -> tuple[Item, ...]:

@@ -9,11 +9,13 @@ from datetime import date
 from headrace.catalog import MetadataStore
 from headrace.errors import LakeDamaged
 from headrace.lake.tables import Snapshot, Table, TableCatalog
-from headrace.model.dynamic_table import DynamicTable
+from headrace.model.dynamic_table import DynamicTable, Source
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
+from headrace.model.version import TableVersion
 from headrace.refresh.breach import is_remembered
 from headrace.refresh.choose import Decision, SourceState, choose
+from headrace.refresh.column_meaning import fields_before, reassigned
 from headrace.refresh.partition import Within
 from headrace.refresh.partition_records import record_of
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
@@ -68,7 +70,7 @@ def look(
     found = {source.name: catalog.table(source.name) for source in table.definition.sources}
     for name, location in (given or {}).items():
         found[name] = _as_given(found[name], location, record, catalog)
-    states = {name: _state(name, loaded, record, store) for name, loaded in found.items()}
+    states = {s.name: _state(s, found[s.name], record, store) for s in table.definition.sources}
     present = {name: loaded for name, loaded in found.items() if loaded is not None}
     refreshed = target.bookkeeping(REFRESH_ID) if partition is None else None
     reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
@@ -98,7 +100,7 @@ def load_target(table: DynamicTable, catalog: TableCatalog) -> Table:
     target = catalog.table(table.name)
     if target is None:
         raise LakeDamaged(
-            f"the data of dynamic table {table.name} is gone: another program dropped its Iceberg table",
+            f"the data of dynamic table {table.name} is missing: another program dropped its Iceberg table",
             hint=f"DROP DYNAMIC TABLE {table.name} and create it again",
         )
     return target
@@ -140,18 +142,31 @@ def _is_readable(table: Table) -> bool:
 
 
 def _state(
-    name: TableName, loaded: Table | None, record: RefreshRecord | None, store: MetadataStore
+    source: Source, loaded: Table | None, record: RefreshRecord | None, store: MetadataStore
 ) -> SourceState:
     if loaded is None:
         return SourceState(None, changed=False, note="does not exist")
-    version = loaded.version
+    name, version = source.name, loaded.version
     before = record.versions.get(name) if record else None
     if before is None:
         return SourceState(version, changed=True)
     if version.uuid != before.uuid and store.find(name) is not None and last_record(loaded) is None:
-        return SourceState(None, changed=False, note="was created anew and has not been refreshed yet")
+        return SourceState(None, changed=False, note="was recreated and has not been refreshed yet")
     if version == before:
         return SourceState(version, changed=False)
     has_moved = version.uuid != before.uuid or loaded.changed_since(before.snapshot_id)
     is_altered = version.schema_id != before.schema_id
-    return SourceState(version, changed=has_moved or is_altered, only_altered=not has_moved)
+    means_the_same = not has_moved and not _reassigns(source, loaded, before)
+    return SourceState(version, changed=has_moved or is_altered, only_altered=means_the_same)
+
+
+def _reassigns(source: Source, loaded: Table, before: TableVersion) -> bool:
+    """Whether a column that the query knows is another one than at the version before, or is gone.
+
+    One that the version before did not have was added since, and no row has a value of it.
+    """
+    fields = fields_before(loaded, before)
+    if fields is None:
+        return True
+    had = {field.name.lower() for field in fields}
+    return bool(reassigned([c for c in source.columns if c.lower() in had], fields, loaded.fields))

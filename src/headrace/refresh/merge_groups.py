@@ -42,7 +42,7 @@ class GroupValues:
     def _grown(self, name: str) -> Expr:
         state = self._states[name]
         before, growth = _column(name, "__hr_old"), _column(name, "__hr_new")
-        if state.kind is StateKind.SUM:
+        if state.kind in (StateKind.SUM, StateKind.MAGNITUDE):
             (values,) = (
                 other
                 for other, each in self._states.items()

@@ -39,6 +39,8 @@ class Plan:
     """None unless the mode is INCREMENTAL."""
     estimated: Estimate | None = None
     """To judge later estimates by; None also for the first plan of a table, which has a cold start."""
+    propagates_constraints: bool = True
+    """False where Spark's optimizer has failed to."""
 
 
 class Experience(Protocol):
@@ -77,7 +79,7 @@ def find_plan(
         return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found)
     margin = float(table.properties.get(MARGIN_PROPERTY, experience.full_refresh_margin))
     if table.mode is RequestedMode.AUTO and found.cost.prefers_full(margin):
-        reason = f"recomputing is cheaper by more than {margin:g} times: {found.reason}; {decision.reason}"
+        reason = f"recomputing is more than {margin:g} times cheaper: {found.reason}; {decision.reason}"
         return Plan(RefreshMode.FULL, reason, layout, estimated=found.by_sizes if is_warm else None)
     return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found, found.by_sizes if is_warm else None)
 
@@ -126,6 +128,13 @@ def layout_of(
         found = layouts[key] = plan_layout(table.definition, table.columns, sources, session)
         _forget_oldest(layouts)
     return found
+
+
+def refuse_layout(
+    table: DynamicTable, sources: Mapping[TableName, Table], refused: NoLayout, layouts: Layouts
+) -> None:
+    """What was planned for these sources has turned out not to work."""
+    layouts[_layout_key(table, sources)] = refused
 
 
 def _layout_key(table: DynamicTable, sources: Mapping[TableName, Table]) -> tuple[Hashable, ...]:

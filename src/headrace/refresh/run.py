@@ -8,14 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from headrace.errors import (
-    DataError,
-    Error,
-    InternalError,
-    OperationalError,
-    RefreshFailed,
-    Refused,
-)
+from headrace.errors import Error, OperationalError, RefreshFailed, Refused
 from headrace.lake.guard import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, execute_measured, together
 from headrace.lake.session import LakeSession
@@ -37,11 +30,12 @@ from headrace.model.partition import Partition
 from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.breach import breach, remember
 from headrace.refresh.choose import Decision
+from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, decide, look
 from headrace.refresh.partition_records import bring_forward
-from headrace.refresh.plan import Plan, columns_to_add, find_plan, own_text, recomputation
+from headrace.refresh.plan import Plan, columns_to_add, find_plan, recomputation
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.tools import Tools
@@ -170,24 +164,39 @@ def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
-    with run.tools.borrow_session() as session, ExitStack() as stack:
-        try:
-            with run.phase("plan"):
-                plan = find_plan(run.bound, run.seen, run.decision, run.today, run.tools, session)
-                run.layout = plan.layout if isinstance(plan.layout, Layout) else None
-                run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
-                target = stack.enter_context(_target(run, plan, session))
-            with _unless_moved(run, target):
-                with run.phase("compute"):
-                    write = _write(run, plan, target, session, stack)
-                with run.phase(f"write ({write.way})"):
-                    execution = _written(run, write, session, target)
-        except (DataError, InternalError) as error:
-            raise _breach(run, _in_own_text(run, session, error)) from error
-        with run.phase("read back"):
-            made = _made(run, target)
+    """As planned. What fails by its plan and not by the lake is tried in a plainer way: see ``fallback``."""
+    with run.tools.borrow_session() as session:
+        with run.phase("plan"):
+            plan = planned = find_plan(run.bound, run.seen, run.decision, run.today, run.tools, session)
+        while True:
+            try:
+                execution, made = _carried_out(run, plan, session)
+                break
+            except FAULTS as error:
+                plainer = fallback(plan, error, run.decision.reason)
+                if plainer is None:
+                    run.row = replace(run.row, mode=planned.mode, mode_reason=planned.reason)
+                    raise _breach(run, error) from error
+                plan = plainer
+        remember_refusal(run.bound, run.seen, plan, run.tools)
         _keep_up(run, session)
         return execution, made
+
+
+def _carried_out(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution | None, Snapshot]:
+    with ExitStack() as stack:
+        if not plan.propagates_constraints:
+            stack.enter_context(session.without_constraint_propagation())
+        run.layout = plan.layout if isinstance(plan.layout, Layout) else None
+        run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
+        target = stack.enter_context(_target(run, plan, session))
+        with _unless_moved(run, target):
+            with run.phase("compute"):
+                write = _write(run, plan, target, session, stack)
+            with run.phase(f"write ({write.way})"):
+                execution = _written(run, write, session, target)
+    with run.phase("read back"):
+        return execution, _made(run, target)
 
 
 def _keep_up(run: _Run, session: LakeSession) -> None:
@@ -195,12 +204,12 @@ def _keep_up(run: _Run, session: LakeSession) -> None:
     start = time.perf_counter()
     said = "upkeep"
     if not run.tools.compacts:
-        run.phases.append(Phase("no upkeep: the cluster is for ANALYTICS", 0.0))
+        run.phases.append(Phase("no maintenance: the cluster has the type ANALYTICS", 0.0))
         return
     try:
         keep_up(run.table, _number(run), run.tools, session)
     except Error as error:
-        said = f"upkeep failed: {error.message}"
+        said = f"maintenance failed: {error.message}"
     run.phases.append(Phase(said, time.perf_counter() - start))
 
 
@@ -217,6 +226,7 @@ def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
         table = run.tools.catalog.loaded_anew(table.name)
         if table.version.snapshot_id != run.seen.target.version.snapshot_id:
             raise _moved(run) if run.request.partition is None else _Overtaken
+        run.seen = replace(run.seen, target=table)
     return GuardedTable(table, session, run.request.partition)
 
 
@@ -238,17 +248,6 @@ def _write(run: _Run, plan: Plan, target: GuardedTable, session: LakeSession, st
         return plan.increment.write(target.sql, session, stack)
     has_readers = bool(run.tools.store.readers_of(run.table.name))
     return recomputation(run.bound, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
-
-
-def _in_own_text(run: _Run, session: LakeSession, error: Error) -> Error:
-    """The same failure in the user's own words: those of a delta have no place in them."""
-    if error.place is not None or run.layout is None:
-        return error
-    try:
-        session.compute(own_text(run.bound, run.seen, run.today), run.table.definition.query)
-    except Error as own:
-        return own
-    return error
 
 
 def _breach(run: _Run, error: Error) -> Error:
@@ -284,15 +283,15 @@ def _made(run: _Run, target: GuardedTable) -> Snapshot:
 
 def _moved(run: _Run) -> RefreshFailed:
     return RefreshFailed(
-        f"refresh of {run.table.name} failed: another program wrote to the table meanwhile",
-        hint="only refreshes may change a dynamic table; the next one puts its rows right",
+        f"refresh of {run.table.name} failed: another program wrote to the table at the same time",
+        hint="only refreshes may change a dynamic table; the next refresh corrects its rows",
     )
 
 
 def _outside(run: _Run, values: str) -> Refused:
     return Refused(
-        f"the query gives rows outside of partition ({run.request.partition}), such as with {values}",
-        hint="let its WHERE keep to the partition, by a parameter, or refresh without PARTITION",
+        f"the query returns rows outside partition ({run.request.partition}), such as with {values}",
+        hint="restrict WHERE to the partition with a parameter, or refresh without PARTITION",
     )
 
 

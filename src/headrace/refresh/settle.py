@@ -42,7 +42,7 @@ def settle_left_over(
             continue
         same = left.partition is not None and partition is not None and left.partition.key == partition.key
         if partition is None or same:
-            settle(left, tools.catalog, tools.store, tools.clock(), "its end could not be written")
+            settle(left, tools.catalog, tools.store, tools.clock(), "its end could not be recorded")
 
 
 def settled(row: Refresh, tools: Tools, error_message: str) -> bool:
@@ -61,11 +61,11 @@ def refresh_failed(table: DynamicTable, error: BaseException) -> BaseException:
         case RefreshFailed():
             return error
         case Cancelled():
-            return Cancelled(f"the refresh of {table.name} was cancelled, its rows are as before")
+            return Cancelled(f"the refresh of {table.name} was cancelled, its rows are unchanged")
         case Error():
             where = f", in its query at {error.place}" if error.place else ""
             return RefreshFailed(
-                f"refresh of {table.name} failed, its rows are as before: {error.message}{where}",
+                f"refresh of {table.name} failed, its rows are unchanged: {error.message}{where}",
                 hint=error.hint,
             )
     return error

@@ -38,7 +38,7 @@ def check_shape(
 
 def fits(given: str, held: str) -> bool:
     """Whether each value of type ``given`` is stored unchanged as ``held``, or its writing fails."""
-    given = stored_type(given)
+    given, held = stored_type(given), stored_type(held)
     scales = [_DECIMAL.fullmatch(kind) for kind in (given, held)]
     if scales[0] and scales[1]:
         return scales[0][1] == scales[1][1]
@@ -47,10 +47,10 @@ def fits(given: str, held: str) -> bool:
 
 def _misfit(given: Column | None, held: Column | None) -> str:
     if held is None:
-        return "the query gives more columns than the table holds"
+        return "the query returns more columns than the table has"
     if given is None:
-        return f"the query no longer gives column {held.name}"
-    return f"column {held.name} of the query is now {given.type}, and the table holds {held.type}"
+        return f"the query no longer returns column {held.name}"
+    return f"column {held.name} of the query is now {given.type}, but the table has {held.type}"
 
 
 def _lost(table: DynamicTable, sources: Mapping[TableName, Table]) -> Refused | None:
@@ -58,8 +58,8 @@ def _lost(table: DynamicTable, sources: Mapping[TableName, Table]) -> Refused | 
         if lost := lost_columns(sources[source.name].fields, source.columns):
             columns = f"column{'s' if len(lost) > 1 else ''} {', '.join(lost)}"
             return Refused(
-                f"{source.name} no longer has {columns}, dropped or renamed since",
-                hint=f"bring back what the query needs with ALTER TABLE {source.name}, or {_recreate(table)}",
+                f"{source.name} no longer has {columns}, dropped or renamed since the last refresh",
+                hint=f"restore what the query needs with ALTER TABLE {source.name}, or {_recreate(table)}",
             )
     return None
 

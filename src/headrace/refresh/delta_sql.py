@@ -1,0 +1,79 @@
+"""The SQL of an incremental refresh: the change of the table's rows, and where the old rows lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from headrace.algebra.names import column_of
+from headrace.algebra.relation import Project, Relation
+from headrace.algebra.render import WEIGHT
+from headrace.delta.change import Change
+from headrace.lake.tables import Table
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
+from headrace.model.version import TableVersion
+from headrace.refresh.layout import Layout
+from headrace.refresh.merge_keys import by_key
+from headrace.refresh.merge_rows import net_change
+from headrace.refresh.place import placed_actions, placed_groups, placed_rows
+from headrace.refresh.scans import written
+
+Changed = Mapping[TableName, str]
+"""The query of each source's change."""
+
+
+@dataclass(frozen=True)
+class DeltaSql:
+    layout: Layout
+    change: Change
+    """Of the rows that the layout follows."""
+    sources: Mapping[TableName, Table]
+    before: Mapping[TableName, TableVersion]
+    """The version of each source that the change starts from."""
+    today: date
+
+    def delta(self, changes: Changed) -> str:
+        """The table's columns and a weight; for layouts without groups."""
+        names = [*(column.name for column in self.layout.columns), WEIGHT]
+        items = tuple((c, column_of(c)) for c in (*self.change.columns, self.change.weight))
+        return self._written(Project(self.change.relation, items), names, changes)
+
+    def to_apply(self, changes: Changed) -> str:
+        """What the merge takes: growth of groups, actions by key, or rows with weights."""
+        columns = [column.name for column in self.layout.columns]
+        if self.layout.by_groups is not None:
+            grown = self.layout.by_groups.groups.change(self.change)
+            names = [self.layout.by_groups.names[column] for column in grown.columns]
+            return self._written(grown, names, changes)
+        net = net_change(self.delta(changes), columns)
+        return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
+
+    def with_places(self, applied: str, stored: str) -> str:
+        """``applied`` is as of ``to_apply``, ``stored`` gives the old rows that may be concerned."""
+        columns = [column.name for column in self.layout.columns]
+        if self.layout.by_groups is not None:
+            return placed_groups(self.layout, applied, stored)
+        if self.layout.keys is not None:
+            return placed_actions(applied, stored, columns, self.layout.keys)
+        return placed_rows(applied, stored, columns)
+
+    @property
+    def columns_of_old(self) -> list[str]:
+        """Those of the old rows that are needed to find them, or to compute the new ones."""
+        layout = self.layout
+        if layout.keys is None:
+            return [column.name for column in layout.columns]
+        states = layout.by_groups.names.values() if layout.by_groups is not None else ()
+        return list(dict.fromkeys([*layout.keys, *states]))
+
+    def _written(self, relation: Relation, names: list[str], changes: Changed) -> str:
+        query = written(
+            relation, relation.columns, self.sources, self.today, before=self.before, changes=changes
+        )
+        return f"SELECT * FROM (\n{query}\n) AS __hr_delta({listed(names)})"
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(map(quote_identifier, names))
