@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headrace.engine_missing import engine_imports
 from headrace.errors import (
     DatabaseError,
     DataError,
@@ -20,6 +21,7 @@ from headrace.errors import (
     ProgrammingError,
     Warning,  # noqa: A004  (the name is PEP 249's)
 )
+from headrace.model.address import Directory, Server, read_address
 from headrace.model.clock import Clock, system_clock
 
 if TYPE_CHECKING:
@@ -56,20 +58,24 @@ def connect(
     lake: str | PathLike[str],
     *,
     token: str | None = None,
+    create: bool = True,
     progress: Callable[[str], None] | None = None,
     clock: Clock = system_clock,
 ) -> Connection:
-    """Opens the lake in a directory, made first if that is missing or empty, or the one a server has.
+    """Opens the lake in a directory, behind a server (http://...) or in a database (postgresql://...).
 
-    ``token`` is for servers: the URL of one starts with http. A task's script needs none.
+    A missing or empty directory becomes a new lake, unless ``create`` is False. ``token`` is for servers;
+    a task's script needs none.
     """
-    if isinstance(lake, str) and lake.lower().startswith(("http://", "https://")):
+    address = read_address(lake) if isinstance(lake, str) else Directory(Path(lake))
+    if isinstance(address, Server):
         from headrace.remote import RemoteConnection
 
-        return RemoteConnection(lake, token or _given_token(lake))
-    from headrace.embedded import EmbeddedConnection
+        return RemoteConnection(address.url, _given_token(address.url) if token is None else token)
+    with engine_imports():
+        from headrace.embedded import EmbeddedConnection, directory_of
 
-    return EmbeddedConnection(Path(lake), clock, progress or (lambda _: None))
+    return EmbeddedConnection(directory_of(address, create), clock, progress or (lambda _: None))
 
 
 def _given_token(url: str) -> str | None:

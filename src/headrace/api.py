@@ -21,14 +21,14 @@ class Api:
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = url.rstrip("/")
-        headers = {"User-Agent": f"headrace/{version('headrace')}"}
+        headers = {"User-Agent": f"headrace/{version('headrace-client')}"}
         if token is not None:
-            headers["Authorization"] = f"Bearer {token}"
+            headers["Authorization"] = f"Bearer {_checked(token)}"
         try:
             self._http = httpx.Client(base_url=self._url, headers=headers, timeout=_TIMEOUT)
         except (httpx.InvalidURL, UnicodeError, ValueError) as error:
             raise InterfaceError(
-                f"this server cannot be asked: {error}", hint="its URL is like http://host:8642"
+                f"invalid server URL: {error}", hint="use a URL such as http://host:8642"
             ) from None
 
     def close(self) -> None:
@@ -38,7 +38,7 @@ class Api:
         try:
             answer = self._http.request(method, _API + path, **options)
         except httpx.TimeoutException:
-            raise OperationalError(f"the server at {self._url} does not answer") from None
+            raise OperationalError(f"the server at {self._url} did not answer in time") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise OperationalError(
                 f"the server at {self._url} cannot be reached: {error}", hint="is `headrace serve` running?"
@@ -49,6 +49,21 @@ class Api:
 
     def get(self, path: str, **parameters: Any) -> Any:
         return self.ask("GET", path, params=parameters).json()
+
+
+def _checked(token: str) -> str:
+    """Without white space around it. No message shows a token."""
+    checked = token.strip()
+    if not checked:
+        raise InterfaceError(
+            "the token is empty", hint="set HEADRACE_TOKEN to a token, or unset it if the server needs none"
+        )
+    if not (checked.isascii() and checked.isprintable()) or " " in checked:
+        raise InterfaceError(
+            "the token contains characters that are not valid in a token",
+            hint="copy it again, without spaces or quotes",
+        )
+    return checked
 
 
 def _refusal(answer: httpx.Response, url: str) -> Error:

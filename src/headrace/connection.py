@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from headrace import errors
 from headrace.errors import InterfaceError, NotSupportedError
-from headrace.lake.parameters import Parameters as Parameters
+from headrace.model.parameters import Parameters as Parameters
 from headrace.result import Result
 from headrace.sql.split import StatementText, split
 
@@ -34,9 +34,9 @@ class Connection(ABC):
         """Runs one or many statements; the rows of the last one are fetched when asked for."""
         statements = split(text)
         if not statements:
-            raise InterfaceError("there is no statement in the text")
+            raise InterfaceError("the text contains no statement")
         if parameters and len(statements) > 1:
-            raise InterfaceError("parameters go with a single statement, not with a script")
+            raise InterfaceError("parameters can be used with a single statement only, not with a script")
         for statement in statements[:-1]:
             self._execute(text, statement, None).arrow()
         return self._execute(text, statements[-1], parameters)
@@ -56,7 +56,7 @@ class Connection(ABC):
         self._expect_open()
 
     def rollback(self) -> None:
-        raise NotSupportedError("each statement commits by itself; there is nothing to roll back")
+        raise NotSupportedError("each statement is committed automatically; rollback is not supported")
 
     @abstractmethod
     def cancel(self) -> None:
@@ -109,11 +109,15 @@ class Cursor:
         self.notices: tuple[str, ...] = ()
         self._rows: list[tuple[Any, ...]] = []
         self._next = 0
+        self._changed: int | None = None
         self._closed = False
 
     @property
     def rowcount(self) -> int:
-        return len(self._rows) if self.description is not None else -1
+        """Of the rows returned, or of those written, changed or deleted; -1 if it is not known."""
+        if self.description is not None:
+            return len(self._rows)
+        return -1 if self._changed is None else self._changed
 
     def execute(self, operation: str, parameters: Parameters | None = None) -> Self:
         self._expect_open()
@@ -121,6 +125,7 @@ class Cursor:
         result = self.connection.sql(operation, parameters)
         self._rows = result.fetchall()
         self.notices = result.notices
+        self._changed = result.row_count
         if result.columns:
             pairs = zip(result.columns, result.types, strict=True)
             self.description = [(name, kind, None, None, None, None, True) for name, kind in pairs]
@@ -148,7 +153,7 @@ class Cursor:
 
     def _forget(self) -> None:
         self.description, self._rows, self._next = None, [], 0
-        self.notices = ()
+        self.notices, self._changed = (), None
 
     def close(self) -> None:
         self._closed = True
@@ -168,7 +173,7 @@ class Cursor:
     def _expect_rows(self) -> None:
         self._expect_open()
         if self.description is None:
-            raise InterfaceError("there are no rows to fetch: the last statement gave none")
+            raise InterfaceError("there are no rows to fetch: the last statement returned none")
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         while (row := self.fetchone()) is not None:

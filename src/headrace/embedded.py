@@ -6,19 +6,31 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from headrace.commands.databases import reach
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import acquire, release
 from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.connection import Connection, Parameters
 from headrace.errors import InterfaceError
+from headrace.lake.directory import existing_lake
 from headrace.lake.engine import engine_needed
 from headrace.lake.interrupts import interruptible
+from headrace.model.address import Database, Directory
 from headrace.model.clock import Clock
 from headrace.result import Result
 from headrace.sql.split import StatementText
 
 T = TypeVar("T")
+
+
+def directory_of(address: Directory | Database, create: bool) -> Path:
+    """Where this machine keeps the lake, or what it needs to know of one that is in a database."""
+    if isinstance(address, Database):
+        return reach(address.url)
+    if not create:
+        existing_lake(address.path)
+    return address.path
 
 
 class EmbeddedConnection(Connection):

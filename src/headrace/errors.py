@@ -130,7 +130,11 @@ class ClusterLost(OperationalError): ...
 class IntegrityError(DatabaseError): ...
 
 
-class InternalError(DatabaseError): ...
+class InternalError(DatabaseError):
+    @classmethod
+    def of(cls, error: Exception) -> InternalError:
+        """Of an unexpected exception, whose own text may hold values: that is for the log."""
+        return cls(f"internal error of the server ({type(error).__name__})", hint="see the log of the server")
 
 
 class ProgrammingError(DatabaseError): ...
@@ -139,7 +143,14 @@ class ProgrammingError(DatabaseError): ...
 class SqlSyntaxError(ProgrammingError): ...
 
 
-class NotFound(ProgrammingError): ...
+class NotFound(ProgrammingError):
+    missing: tuple[str, ...] | None = None
+    """The parts of its name, if it is a table, view or stream."""
+
+    def of(self, *parts: str) -> NotFound:
+        """The same error, about that table, view or stream."""
+        self.missing = parts
+        return self
 
 
 class AlreadyExists(ProgrammingError): ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -60,10 +61,9 @@ class RemoteConnection(Connection):
             jobs = [asked.job for asked in self._running if asked.job is not None]
         for job in jobs:
             told = self._ask("GET", f"/statements/{job}").json()
-            if told["ended"]:
-                continue
-            if told["progress"] is not None or told["state"] != "RUNNING":
-                return str(told["progress"] or told["state"].replace("_", " ").lower())
+            words = None if told["ended"] else progress_words(told)
+            if words is not None:
+                return words
         return None
 
     def table_names(self) -> list[str]:
@@ -119,7 +119,8 @@ class RemoteConnection(Connection):
         if told["error"] is not None:
             raise decode_error(told["error"])
         self._workspace, self._schema = told["workspace"], told["schema"]
-        return Result(_RemoteRows(self._rows(told["job_id"]), told["types"]), tuple(told["notices"]))
+        rows = _RemoteRows(self._rows(told["job_id"]), told["types"])
+        return Result(rows, tuple(told["notices"]), told["row_count"])
 
     def _wait_for(self, asked: _Asked, told: dict[str, Any]) -> dict[str, Any]:
         with self._lock:
@@ -146,6 +147,15 @@ class RemoteConnection(Connection):
         return api.ask(method, path, **options)
 
 
+def progress_words(told: Mapping[str, Any]) -> str | None:
+    """Of the state of a statement, as a server answers it."""
+    if told["state"] == "RESUMING_CLUSTER":
+        return f"starting cluster {told['cluster'].upper()} ..."
+    if told["progress"] is not None or told["state"] != "RUNNING":
+        return str(told["progress"] or told["state"].replace("_", " ").lower())
+    return None
+
+
 class _RemoteRows:
     def __init__(self, table: pa.Table, types: list[str]) -> None:
         self._table = table
@@ -160,6 +170,6 @@ class _RemoteRows:
 
     def spark(self) -> Any:
         raise NotSupportedError(
-            "a connection to a server has no Spark of its own",
+            "a connection to a server has no Spark session",
             hint="use .df() or .arrow(), or connect to the lake's directory",
         )

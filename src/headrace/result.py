@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
@@ -53,9 +54,11 @@ class LocalRows:
 class Result:
     """What a statement gave: rows, perhaps none, and notices."""
 
-    def __init__(self, rows: Rows, notices: tuple[str, ...] = ()) -> None:
+    def __init__(self, rows: Rows, notices: tuple[str, ...] = (), row_count: int | None = None) -> None:
         self._rows = rows
         self.notices = notices
+        self.row_count = row_count
+        """Of the rows that the statement wrote, changed or deleted; None if it is not known."""
         self._through: Through = _directly
 
     @property
@@ -80,6 +83,8 @@ class Result:
         return self._through(self._rows.arrow)
 
     def df(self) -> pd.DataFrame:
+        if find_spec("pandas") is None:
+            raise NotSupportedError(".df() requires pandas", hint="pip install pandas, or use .arrow()")
         frame: pd.DataFrame = _python_objects(self.arrow().to_pandas)
         return frame
 
@@ -124,7 +129,7 @@ def _python_objects(convert: Callable[..., Any]) -> Any:
             return convert()
     except (OverflowError, ValueError) as error:
         raise DataError(
-            f"a value has no counterpart in Python: {error}",
+            f"a value cannot be represented in Python: {error}",
             hint="CAST it to STRING; Python's dates end at the year 9999",
         ) from None
 

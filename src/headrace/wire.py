@@ -12,7 +12,7 @@ from uuid import UUID
 
 from headrace import errors
 from headrace.errors import Error, InterfaceError, Place
-from headrace.lake.parameters import Parameters
+from headrace.model.parameters import Parameters
 
 ARROW_STREAM = "application/vnd.apache.arrow.stream"
 
@@ -26,8 +26,8 @@ def encode_parameters(parameters: Parameters | None) -> Any:
         case Sequence() if not isinstance(parameters, str | bytes | bytearray):
             return [encode_value(value) for value in parameters]
     raise InterfaceError(
-        f"parameters come as a list, a tuple or a dict, not as {type(parameters).__name__}",
-        hint="a single value goes into a list: [value]",
+        f"parameters must be a list, a tuple or a dict, not {type(parameters).__name__}",
+        hint="put a single value into a list: [value]",
     )
 
 
@@ -39,7 +39,7 @@ def decode_parameters(encoded: Any) -> Parameters | None:
             return {name: decode_value(value) for name, value in encoded.items()}
         case list():
             return [decode_value(value) for value in encoded]
-    raise InterfaceError("parameters are a list or an object")
+    raise InterfaceError("parameters must be a list or an object")
 
 
 def encode_value(value: Any) -> Any:
@@ -69,7 +69,7 @@ def encode_value(value: Any) -> Any:
         return encode_value(value.item())
     raise InterfaceError(
         f"a value of type {type(value).__name__} cannot be a parameter",
-        hint="numbers, strings, bytes, dates, times and lists of them can, and None",
+        hint="supported types: None, numbers, strings, bytes, dates, times, and lists of these",
     )
 
 
@@ -94,8 +94,10 @@ def decode_value(encoded: Any) -> Any:
             try:
                 return _DECODERS[kind](encoded[kind])
             except (ValueError, TypeError, ArithmeticError) as error:
-                raise InterfaceError(f"{encoded[kind]!r} is no {kind}") from error
-    raise InterfaceError(f"{encoded!r} is no value", hint=f"known types: {', '.join(_DECODERS)}")
+                raise InterfaceError(f"{encoded[kind]!r} is not a valid {kind}") from error
+    raise InterfaceError(
+        f"{encoded!r} is not a valid parameter value", hint=f"known types: {', '.join(_DECODERS)}"
+    )
 
 
 def json_value(value: Any) -> Any:
@@ -138,7 +140,7 @@ def decode_error(encoded: Mapping[str, Any]) -> Error:
         kind = errors.InternalError
     place = encoded.get("place")
     return kind(
-        str(encoded.get("message", "the server gave an error without a message")),
+        str(encoded.get("message", "the server returned an error without a message")),
         hint=encoded.get("hint"),
         place=Place(**place) if place else None,
     )

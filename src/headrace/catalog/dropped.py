@@ -116,7 +116,7 @@ def _move(connection: Connection, dropped: Dropped, before: DropStage, after: Dr
     at = and_(dropped_objects.c.id == dropped.id, dropped_objects.c.stage == before.value)
     change = update(dropped_objects).where(at).values(stage=after.value)
     if connection.execute(change).rowcount != 1:
-        raise NotFound(f"{dropped.name}, dropped before, is no longer {before}")
+        raise NotFound(f"the dropped {dropped.name} is no longer {before}")
 
 
 def _remove(connection: Connection, dropped: Dropped) -> None:

@@ -38,7 +38,8 @@ def connect(url: str, pool: type[Pool] | None = None) -> Engine:
             return _postgresql(parsed.set(drivername="postgresql+psycopg"), pool)
         case other:
             raise NotSupportedError(
-                f"the metadata database cannot be {other}", hint="use a postgresql:// or a sqlite:// URL"
+                f"{other} is not supported as the metadata database",
+                hint="use a postgresql:// or a sqlite:// URL",
             )
 
 
@@ -48,8 +49,8 @@ def _parsed(url: str) -> URL:
         return make_url(url)
     except (ArgumentError, ValueError):
         raise OperationalError(
-            "the metadata database cannot be used: its URL cannot be read",
-            hint="postgresql://user:password@host:5432/database, with special characters as %40 and the like",
+            "the URL of the metadata database is not valid",
+            hint="use postgresql://user:password@host:5432/database, with special characters written as %40",
         ) from None
 
 

@@ -10,7 +10,9 @@ from sqlalchemy import exc
 from headrace.catalog.postgres_failures import of_postgres
 from headrace.errors import DatabaseError, DataError, InternalError, LakeDamaged, OperationalError
 
-_RESTORE = "restore the metadata database from a backup; the Iceberg tables hold the data and are not touched"
+_RESTORE = (
+    "restore the metadata database from a backup; the data is in the Iceberg tables and is not affected"
+)
 
 _SQLITE: dict[str, tuple[type[DatabaseError], str, str]] = {
     "SQLITE_FULL": (
@@ -31,17 +33,17 @@ _SQLITE: dict[str, tuple[type[DatabaseError], str, str]] = {
     "SQLITE_READONLY": (
         OperationalError,
         "the metadata database is read-only",
-        "give this user the right to write the file and its directory",
+        "grant this user write access to the file and its directory",
     ),
     "SQLITE_CANTOPEN": (
         OperationalError,
         "the metadata database cannot be opened",
-        "check that its directory exists and that this user may write it",
+        "check that its directory exists and that this user can write to it",
     ),
     "SQLITE_PERM": (
         OperationalError,
-        "the metadata database may not be opened",
-        "give this user the right to read and write the file and its directory",
+        "permission denied for the metadata database",
+        "grant this user read and write access to the file and its directory",
     ),
     "SQLITE_IOERR": (
         OperationalError,
@@ -62,7 +64,7 @@ def plainly() -> Iterator[None]:
         plain, orig = _in_plain_words(error), getattr(error, "orig", None)
         raise plain from (None if plain is orig else orig)
     except UnicodeEncodeError as error:
-        raise DataError("a text holds half of a surrogate pair and cannot be stored") from error
+        raise DataError("a string contains half of a surrogate pair and cannot be stored") from error
 
 
 @contextmanager

@@ -96,6 +96,17 @@ def missing_metadata(catalog_db: Path) -> tuple[int, list[str]]:
     return len(rows), [name for name, file in rows if not Path(file.removeprefix("file:")).exists()]
 
 
+def missing_metadata_in(url: str) -> tuple[int, list[str]]:
+    """The same of any database, as far as the files are on this machine."""
+    heads = CatalogHeads(url)
+    try:
+        every = heads.locations() | heads.locations("VIEW")
+    finally:
+        heads.close()
+    files = {str(name): Path(at.removeprefix("file:")) for name, at in every.items()}
+    return len(every), [name for name, file in files.items() if file.is_absolute() and not file.exists()]
+
+
 def _unreadable(error: BaseException | None) -> LakeDamaged:
     return LakeDamaged(
         f"the catalog of the lake cannot be read ({error})", hint="restore catalog.db from a backup"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from sqlalchemy import Connection, Engine, NullPool, TextClause, text
+from sqlalchemy.exc import DBAPIError
 
 from headrace.catalog.engine import connect
 from headrace.catalog.failures import plainly
@@ -15,6 +16,7 @@ from headrace.catalog.failures import plainly
 _POLL_SECONDS = 0.05
 _TAKE = text("SELECT pg_try_advisory_lock(:key)")
 _SHARE = text("SELECT pg_try_advisory_lock_shared(:key)")
+_RELEASE = text("SELECT pg_advisory_unlock_all()")
 
 
 class AdvisoryLocks:
@@ -35,7 +37,7 @@ class AdvisoryLocks:
                 held = all(_taken(connection, how, _number(what), deadline) for how, what in wanted)
             yield held
         finally:
-            connection.close()
+            _release(connection)
 
 
 def _taken(connection: Connection, how: TextClause, number: int, deadline: float) -> bool:
@@ -44,6 +46,13 @@ def _taken(connection: Connection, how: TextClause, number: int, deadline: float
             return False
         time.sleep(_POLL_SECONDS)
     return True
+
+
+def _release(connection: Connection) -> None:
+    """Before the connection ends: the server takes a moment to see that it has."""
+    with suppress(DBAPIError):  # the connection was lost, and its locks with it
+        connection.execute(_RELEASE)
+    connection.close()
 
 
 def _number(key: str) -> int:

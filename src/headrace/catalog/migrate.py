@@ -7,8 +7,8 @@ from threading import Lock
 
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
-from headrace.catalog.engine import is_cut_short, use_write_ahead_log, writing
-from headrace.catalog.failures import damaged
+from headrace.catalog.engine import connect, is_cut_short, use_write_ahead_log, writing
+from headrace.catalog.failures import damaged, plainly
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
 from headrace.errors import LakeTooNew
@@ -31,16 +31,34 @@ def bring_up_to_date(engine: Engine) -> None:
         if found == HEAD:
             _check_tables(connection)
     if found is not None and found not in REVISIONS:
-        raise LakeTooNew(
-            f"a newer Headrace wrote the metadata database (revision {found}, this version knows {HEAD})",
-            hint="upgrade Headrace: pip install --upgrade headrace",
-        )
+        raise _too_new(found)
     use_write_ahead_log(engine)
     if found != HEAD:
         with writing(engine).begin() as connection:
             _be_the_only_one(connection)
             upgrade(connection, HEAD)
             _check_tables(connection)
+
+
+def pending_revisions(url: str) -> int:
+    """How many the database still lacks; it is not changed."""
+    with plainly():
+        engine = connect(url)
+        try:
+            with engine.connect() as connection:
+                found = _revision(connection)
+        finally:
+            engine.dispose()
+    if found is not None and found not in REVISIONS:
+        raise _too_new(found)
+    return len(REVISIONS) - (REVISIONS.index(found) + 1 if found else 0)
+
+
+def _too_new(found: str) -> LakeTooNew:
+    return LakeTooNew(
+        f"a newer Headrace wrote the metadata database (revision {found}, this version knows {HEAD})",
+        hint="upgrade Headrace: pip install --upgrade headrace",
+    )
 
 
 def _be_the_only_one(connection: Connection) -> None:

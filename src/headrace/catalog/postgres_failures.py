@@ -33,12 +33,12 @@ _CLOSED: Words = (
 )
 _BUSY: Words = (
     OperationalError,
-    "the server of the metadata database takes no more connections",
+    "the server of the metadata database accepts no more connections",
     "raise its max_connections, or run fewer servers and statements at once",
 )
 _FORBIDDEN: Words = (
     OperationalError,
-    "this user may not do that in the metadata database",
+    "permission denied in the metadata database",
     "make it the owner of the database, or grant it CREATE on the schema public",
 )
 
@@ -59,7 +59,7 @@ _BY_STATE: dict[str, Words] = {
     "25006": (
         OperationalError,
         "the metadata database is read-only",
-        "connect to the primary server, not to one that follows it",
+        "connect to the primary server, not to a standby",
     ),
     "42501": _FORBIDDEN,
 }
@@ -97,7 +97,7 @@ def of_postgres(error: exc.DBAPIError) -> DatabaseError | None:
 
 def _without_state(error: exc.DBAPIError, said: str) -> Words | None:
     if "NUL (0x00)" in said:
-        return DataError, "a text holds a NUL character and cannot be stored", None
+        return DataError, "a string contains a NUL character and cannot be stored", None
     if error.connection_invalidated:
         return _CLOSED
     if not isinstance(error, exc.OperationalError):

@@ -58,7 +58,7 @@ class UtcTimestamp(TypeDecorator[datetime]):
         if value is None:
             return None
         if value.utcoffset() is None:
-            raise ValueError(f"a moment needs a time zone: {value.isoformat()}")
+            raise ValueError(f"a time requires a time zone: {value.isoformat()}")
         return value.astimezone(UTC)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:

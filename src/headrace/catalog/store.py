@@ -46,7 +46,7 @@ from headrace.catalog.vclusters import Vclusters
 from headrace.catalog.warehouse import WarehousePlace
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
-from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
+from headrace.model.history import JobProfile, Outcome, Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
 
 ENDED = (RefreshState.SUCCEED.value, RefreshState.FAILED.value)
@@ -218,11 +218,15 @@ class MetadataStore:
             with self._write() as connection:
                 put(connection, refreshes, *map(rows.refresh_to_row, listed))
 
-    def last_starts(self, *, succeeded: bool = False) -> dict[str, datetime]:
-        """When the last refresh of each active table began, or its last success, by the table's id."""
+    def last_starts(
+        self, *, trigger: RefreshTrigger | None = None, since: datetime | None = None
+    ) -> dict[str, datetime]:
+        """When the last refresh of each active table began, by the table's id; of those of a trigger."""
         newest = select(func.max(refreshes.c.start_time)).where(refreshes.c.table_id == dynamic_tables.c.id)
-        if succeeded:
-            newest = newest.where(refreshes.c.state == RefreshState.SUCCEED.value)
+        if trigger is not None:
+            newest = newest.where(refreshes.c.trigger == trigger.value)
+        if since is not None:
+            newest = newest.where(refreshes.c.start_time >= since)
         query = select(dynamic_tables.c.id, newest.scalar_subquery().label("start_time")).where(_ACTIVE)
         with self._select(dynamic_tables, query) as found:
             return {row["id"]: row["start_time"] for row in found if row["start_time"] is not None}
@@ -238,10 +242,35 @@ class MetadataStore:
         failed = select(refreshes).where(refreshes.c.state == RefreshState.FAILED.value, ~superseded)
         return self._refreshes(failed.order_by(*_NEWEST_FIRST))
 
-    def failures_in_a_row(self, table_id: str, besides: str) -> int:
-        """How many of the newest refreshes of a table failed, up to the first that did not; one left out."""
+    def outcomes(self) -> dict[str, Outcome]:
+        """Of each active table that has been refreshed, by its id."""
+        newest = (
+            select(refreshes.c.end_time)
+            .where(
+                refreshes.c.table_id == dynamic_tables.c.id, refreshes.c.state == RefreshState.SUCCEED.value
+            )
+            .order_by(*_NEWEST_FIRST)
+            .limit(1)
+            .scalar_subquery()
+        )
+        query = select(dynamic_tables.c.id, newest.label("end_time")).where(_ACTIVE)
+        with self._select(dynamic_tables, query) as found:
+            ended = {row["id"]: row["end_time"] for row in found}
+        failed = {row.table_id: row for row in self.failing() if row.table_id in ended}
+        return {
+            table_id: Outcome(
+                ended[table_id],
+                self.failures_in_a_row(table_id) if table_id in failed else 0,
+                failed.get(table_id),
+            )
+            for table_id in ended
+            if ended[table_id] is not None or table_id in failed
+        }
+
+    def failures_in_a_row(self, table_id: str, besides: str = "") -> int:
+        """How many of the newest ended refreshes of a table failed, up to the first success; one left out."""
         query = select(refreshes.c.state).where(
-            refreshes.c.table_id == table_id, refreshes.c.job_id != besides
+            refreshes.c.table_id == table_id, refreshes.c.job_id != besides, refreshes.c.state.in_(ENDED)
         )
         with self._select(refreshes, query.order_by(*_NEWEST_FIRST).limit(100)) as found:
             states = [row["state"] for row in found]

@@ -142,7 +142,7 @@ def _held(stream_id: str, consumption: Consumption) -> ColumnElement[bool]:
 def _expect_free(connection: Connection, stream_id: str) -> None:
     query = select(table_streams.c.claimed_by).where(table_streams.c.id == stream_id)
     if connection.execute(query).scalar() is not None:
-        raise StreamBusy("the stream is being consumed", hint="try again when that has ended")
+        raise StreamBusy("the stream is being consumed", hint="try again when the other statement has ended")
 
 
 def _claim(connection: Connection, stream: TableStream, consumption_id: str) -> None:
@@ -150,7 +150,7 @@ def _claim(connection: Connection, stream: TableStream, consumption_id: str) -> 
     row = connection.execute(query).mappings().first()
     if row is None or rows.stream_from_row(row) != stream or stream.claimed_by is not None:
         raise StreamBusy(
-            f"another statement has consumed or changed {stream.name} meanwhile", hint="try again"
+            f"another statement has concurrently consumed or changed {stream.name}", hint="try again"
         )
     change = update(table_streams).where(table_streams.c.id == stream.id)
     connection.execute(change.values(claimed_by=consumption_id))
@@ -167,4 +167,4 @@ def _rename(connection: Connection, stream_id: str, name: TableName) -> None:
 def _forget_drop(connection: Connection, dropped: Dropped) -> None:
     gone = connection.execute(delete(dropped_objects).where(dropped_objects.c.id == dropped.id))
     if gone.rowcount != 1:
-        raise NotFound(f"{dropped.name}, dropped before, is no longer kept")
+        raise NotFound(f"the dropped {dropped.name} is no longer kept")

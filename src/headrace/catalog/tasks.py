@@ -52,7 +52,7 @@ class Tasks:
 
 def _expect_one(count: int, task_id: str) -> None:
     if count != 1:
-        raise NotFound(f"there is no task with id {task_id}")
+        raise NotFound(f"task with id {task_id} does not exist")
 
 
 def _to_row(task: Task) -> dict[str, Any]:

@@ -28,22 +28,25 @@ class Tokens:
         self._read = read
 
     def create(self, name: str, now: datetime) -> str:
-        """The token itself, which nobody can be told again. The name stays taken when it is revoked."""
+        """The token itself, which is not stored. A name is free again once its token is revoked."""
         if not name:
-            raise ValueError("a token needs a name")
+            raise ValueError("a token requires a name")
         token = _PREFIX + secrets.token_urlsafe(_BYTES)
+        new = {"name": name, "sha256": _digest(token), "created_at": now, "revoked_at": None}
+        is_revoked = tokens.c.name == name, tokens.c.revoked_at.is_not(None)
         with self._write() as connection:
             try:
-                connection.execute(insert(tokens).values(name=name, sha256=_digest(token), created_at=now))
+                if connection.execute(update(tokens).where(*is_revoked).values(new)).rowcount == 0:
+                    connection.execute(insert(tokens).values(new))
             except exc.IntegrityError as error:
-                raise AlreadyExists(f"a token called {name} already exists") from error.orig
+                raise AlreadyExists(f"token {name} already exists") from error.orig
         return token
 
     def revoke(self, name: str, now: datetime) -> None:
         with self._write() as connection:
             valid = update(tokens).where(tokens.c.name == name, tokens.c.revoked_at.is_(None))
             if connection.execute(valid.values(revoked_at=now)).rowcount != 1:
-                raise NotFound(f"no valid token is called {name}")
+                raise NotFound(f"token {name} does not exist or was revoked")
 
     def holder_of(self, token: str) -> str | None:
         """Its name, if it is valid; every digest is compared, so the time taken tells nothing."""

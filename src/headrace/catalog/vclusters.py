@@ -64,7 +64,7 @@ class Vclusters:
 
 def _expect_one(count: int, vcluster_id: str) -> None:
     if count != 1:
-        raise NotFound(f"there is no virtual cluster with id {vcluster_id}")
+        raise NotFound(f"virtual cluster with id {vcluster_id} does not exist")
 
 
 def _to_row(vcluster: Vcluster) -> dict[str, Any]:

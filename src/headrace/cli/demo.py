@@ -46,11 +46,13 @@ def prepare(lake: Path) -> bool:
         return True
     if is_lake(lake):
         raise LakeError(
-            f"{lake} is a lake that the demo did not make; nothing in it was changed",
-            hint="name another directory: headrace demo DIR",
+            f"{lake} is a lake that was not created by the demo; nothing in it was changed",
+            hint="use another directory: headrace demo DIR",
         )
     make_lake(lake)
-    (lake / MARK).write_text("headrace demo may drop and remake its tables in this lake\n", encoding="utf-8")
+    (lake / MARK).write_text(
+        "headrace demo may drop and recreate its tables in this lake\n", encoding="utf-8"
+    )
     return False
 
 

@@ -9,11 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from headrace.catalog.heads import missing_metadata
-from headrace.errors import LakeError
+from headrace.catalog.heads import missing_metadata, missing_metadata_in
+from headrace.catalog.migrate import pending_revisions
+from headrace.commands.databases import check_warehouse
+from headrace.errors import Error, LakeError
 from headrace.lake.directory import find_lake
 from headrace.lake.jars import JARS, jars_directory, missing_jars
 from headrace.lake.java import find_java, installed_javas, what_to_type
+from headrace.model.address import shown
 
 ENOUGH_DISK_BYTES = 1_000_000_000
 _RESTORE = "restore the lake from a backup"
@@ -36,7 +39,7 @@ class Check:
 def diagnose(lake_dir: Path) -> list[Check]:
     """All findings about this machine and the lake at ``lake_dir``, or the place where it would be."""
     place = nearest_existing(lake_dir)
-    return [*checks(), *(check(place) for check in PLACE_CHECKS), catalog(lake_dir)]
+    return [*checks(), *(check(place) for check in PLACE_CHECKS), *of_lake(lake_dir)]
 
 
 def checks() -> list[Check]:
@@ -78,22 +81,58 @@ def writable(place: Path) -> Check:
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return Check("Writable", True, str(place))
     return Check(
-        "Writable", False, f"{place} cannot be written to", "allow writing to it, or use another directory"
+        "Writable", False, f"{place} is not writable", "grant write access to it, or use another directory"
     )
 
 
-def catalog(lake_dir: Path) -> Check:
-    """What can be known of a lake without opening it."""
+def of_lake(lake_dir: Path) -> list[Check]:
+    """What can be known of a lake without opening it, where it keeps it."""
     try:
         lake = find_lake(lake_dir)
-        count, missing = missing_metadata(lake.catalog_db) if lake is not None else (0, [])
     except LakeError as error:
-        return Check("Catalog", False, error.message, error.hint or _RESTORE)
+        return [Check("Catalog", False, error.message, error.hint or _RESTORE)]
     if lake is None:
-        return Check("Catalog", True, f"no lake in {lake_dir} yet; the first statement makes one")
+        return [Check("Catalog", True, f"no lake in {lake_dir} yet; the first statement creates one")]
+    if lake.database is None:
+        return [catalog(lambda: missing_metadata(lake.catalog_db), lake.path)]
+    found = [database(lake.database), warehouse(lake.warehouse)]
+    if found[0].ok:
+        found.append(catalog(lambda: missing_metadata_in(lake.database or ""), lake.path))
+    return found
+
+
+def catalog(look: Callable[[], tuple[int, list[str]]], place: Path) -> Check:
+    try:
+        count, missing = look()
+    except Error as error:
+        return Check("Catalog", False, error.message, error.hint or _RESTORE)
     if missing:
-        return Check("Catalog", False, f"files are missing of {', '.join(missing)}", _RESTORE)
-    return Check("Catalog", True, f"{lake.path} (tables and views: {count})")
+        return Check("Catalog", False, f"files of {', '.join(missing)} are missing", _RESTORE)
+    return Check("Catalog", True, f"{place} (tables and views: {count})")
+
+
+def database(url: str) -> Check:
+    """It is reached, and not changed."""
+    try:
+        pending = pending_revisions(url)
+    except Error as error:
+        return Check(
+            "Database",
+            False,
+            error.message,
+            error.hint or "check that it is running, and the user and the password in its URL",
+        )
+    state = f"the next opening applies {pending} migrations" if pending else "up to date"
+    return Check("Database", True, f"{shown(url)} ({state})")
+
+
+def warehouse(place: str) -> Check:
+    try:
+        check_warehouse(place)
+    except LakeError as error:
+        return Check("Warehouse", False, error.message, error.hint)
+    is_local = "://" not in place or place.startswith("file://")
+    return Check("Warehouse", True, f"{place} ({'writable' if is_local else 'not checked: it is not local'})")
 
 
 PLACE_CHECKS: tuple[Callable[[Path], Check], ...] = (disk, writable)
@@ -107,5 +146,5 @@ def nearest_existing(path: Path) -> Path:
 
 def _remedy_for_jars() -> str:
     if "HEADRACE_JARS" in os.environ:
-        return "put them there, or unset HEADRACE_JARS to have them fetched"
-    return "nothing to do with a network: the first statement fetches them"
+        return "put them there, or unset HEADRACE_JARS to download them"
+    return "the first statement downloads them if there is a network connection"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from headrace.api import Api
-from headrace.commands.databases import open_heads, open_store
-from headrace.commands.job_rows import job_facts
-from headrace.commands.lake_facts import LakeFacts
-from headrace.errors import LakeError, SqlSyntaxError
-from headrace.lake.directory import find_lake
-from headrace.lake.metadata_files import MetadataFiles
+from headrace.errors import SqlSyntaxError
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.sql.cursor import dotted_parts
 from headrace.wire import json_value
+
+if TYPE_CHECKING:
+    from headrace.commands.lake_facts import LakeFacts
 
 
 class Facts(Protocol):
@@ -36,7 +35,9 @@ class FactsOfLake:
         return rows
 
     def job(self, job_id: str) -> dict[str, Any]:
-        facts: dict[str, Any] = json_value(job_facts(job_id, self._facts.store))
+        from headrace.commands.job_rows import job_facts
+
+        facts: dict[str, Any] = json_value(job_facts(job_id, self._facts.store, getpass.getuser()))
         return facts
 
     def lineage(self) -> dict[str, Any]:
@@ -75,19 +76,26 @@ def facts_of(lake: Path, url: str | None, token: str | None) -> Iterator[Facts]:
             stack.callback(api.close)
             yield FactsOfServer(api)
             return
-        directory = find_lake(lake)
-        if directory is None:
-            raise LakeError(f"there is no lake in {lake}", hint=f"headrace init {lake} makes one")
-        store = open_store(directory)
-        stack.callback(store.close)
-        heads = open_heads(directory)
-        stack.callback(heads.close)
-        yield FactsOfLake(LakeFacts(store, heads, MetadataFiles(), directory.settings.zone))
+        yield FactsOfLake(_open_facts(lake, stack))
+
+
+def _open_facts(lake: Path, stack: ExitStack) -> LakeFacts:
+    from headrace.commands.databases import open_heads, open_store
+    from headrace.commands.lake_facts import LakeFacts
+    from headrace.lake.directory import existing_lake
+    from headrace.lake.metadata_files import MetadataFiles
+
+    directory = existing_lake(lake)
+    store = open_store(directory)
+    stack.callback(store.close)
+    heads = open_heads(directory)
+    stack.callback(heads.close)
+    return LakeFacts(store, heads, MetadataFiles(), directory.settings.zone)
 
 
 def named(text: str) -> TableName:
     """A table by one, two or three names, seen from the default schema."""
     parts = dotted_parts(text)
     if parts is None or len(parts) > 3:
-        raise SqlSyntaxError(f"{text} is no name of a table", hint="names are workspace.schema.table")
+        raise SqlSyntaxError(f"{text} is not a valid table name", hint="names are workspace.schema.table")
     return TableName.resolve(parts, DEFAULT_WORKSPACE, DEFAULT_SCHEMA)

@@ -41,7 +41,7 @@ def play(lake: Path, interval: int, seconds: float | None) -> None:
     with _server(lake) as url, headrace.connect(url) as connection:
         write(f"serving {lake} at {url}; starting its cluster")
         _create(connection, interval, again=again)
-        write("orders arrive every second; Ctrl-C ends")
+        write("orders arrive every second; press Ctrl-C to stop")
         stopping = threading.Event()
         writer = threading.Thread(target=_orders, args=(url, stopping), daemon=True)
         writer.start()
@@ -131,4 +131,4 @@ def _address(process: subprocess.Popen[str], lines: Queue[str]) -> str:
             continue
         if found := re.search(r"at (http://\S+)", said):
             return found.group(1)
-    raise OperationalError(f"the server did not start: {said or 'it said nothing'}")
+    raise OperationalError(f"the server did not start: {said or 'it printed nothing'}")

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from headrace.cli.row_layout import show_rows
 from headrace.model.text_table import show_value, text_table
 
 _HISTORY = ("start_time", "table", "state", "mode", "inserted", "deleted", "seconds", "trigger", "job_id")
 _LONG = ("statements", "plans")
 
 
-def history_text(refreshes: list[dict[str, Any]]) -> str:
+def history_text(refreshes: list[dict[str, Any]], width: int | None = None) -> str:
     """A line for each refresh, and below the reason of each that failed."""
     if not refreshes:
         return "no refreshes yet"
     failed = [f"{row['job_id']}: {row['error_message']}" for row in refreshes if row["error_message"]]
-    return "\n".join([text_table(_HISTORY, [_history_row(row) for row in refreshes]), *failed])
+    return "\n".join([show_rows(_HISTORY, [_history_row(row) for row in refreshes], width).text, *failed])
 
 
 def profile_text(facts: dict[str, Any]) -> str:
@@ -76,15 +77,19 @@ def _tree(
 
 def _described(node: dict[str, Any]) -> str:
     if node["kind"] == "table":
-        return str(node["name"])
+        return str(node["name"]) if node.get("exists", True) else f"{node['name']}  [does not exist]"
     interval = node["interval_seconds"]
-    words = [node["state"], f"every {_span(interval)}" if interval else "on demand"]
+    reason = f": {node['reason']}" if node["reason"] else ""
+    words = [f"{node['state']}{reason}", f"every {_span(interval)}" if interval else "on demand"]
+    if node["lag_seconds"]:
+        words.append(f"{_age(node['lag_seconds'])} behind")
     last = node["last_refresh"]
     if last is not None:
         mode = f"{last['mode']} " if last["mode"] else ""
         words.append(f"{mode}{last['state']} at {_moment(last['start_time'])}")
-        if last["error_message"]:
-            words.append(last["error_message"].splitlines()[0])
+        error = (last["error_message"] or "").partition("\n")[0]
+        if error and error not in reason:
+            words.append(error)
     return f"{node['name']}  [{', '.join(words)}]"
 
 
@@ -100,6 +105,13 @@ def _history_row(row: dict[str, Any]) -> tuple[Any, ...]:
 
 def _span(seconds: int) -> str:
     return f"{seconds // 60} min" if seconds % 60 == 0 else f"{seconds} s"
+
+
+def _age(seconds: float) -> str:
+    for unit, size in (("days", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def _moment(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The ``headrace`` command."""
+"""The ``headrace`` command. Each command imports what it needs when it runs, so that ``--help`` is quick."""
 
 from __future__ import annotations
 
@@ -16,50 +16,35 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import headrace
-from headrace.cli import demo as demo_script
-from headrace.cli.batch import read_steps, run_steps
-from headrace.cli.doctor import Check, diagnose
-from headrace.cli.output import OUTPUTS
+from headrace.cli.addresses import (
+    LAKE_OPTION,
+    NO_CREATE_OPTION,
+    TOKEN_OPTION,
+    URL_OPTION,
+    NewLakePlace,
+    announce_new_lake,
+)
 from headrace.cli.report import FAILED, reported, write
 from headrace.cli.running import INTERRUPTED, start
-from headrace.cli.script import Script, read_script
-from headrace.lake.directory import make_lake, open_directory
+from headrace.model.address import DEFAULT_PORT
 from headrace.model.clock import system_clock
 
 if TYPE_CHECKING:
     from headrace.catalog import MetadataStore
+    from headrace.cli.doctor import Check
+    from headrace.cli.script import Script
 
-DIRECTORY = click.Path(file_okay=False, path_type=Path)
-
-
-class LakePlace(click.Path):
-    name = "dir or url"
-
-    def __init__(self) -> None:
-        super().__init__(file_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A lake is in a directory, or in a database that servers share."""
-        if not str(value).startswith(("postgresql://", "postgres://")):
-            return super().convert(value, param, ctx)
-        from headrace.commands.databases import reach
-
-        try:
-            return reach(str(value))
-        except headrace.Error as error:
-            self.fail(str(error), param, ctx)
+OUTPUT_FORMATS = ("csv", "json", "table", "vertical")
 
 
-LAKE_OPTION = click.option(
-    "--lake", type=LakePlace(), envvar="HEADRACE_LAKE", default="lake", show_default=True, show_envvar=True
-)
-URL_OPTION = click.option(
-    "--url", envvar="HEADRACE_URL", show_envvar=True, help="Of a server, instead of a lake."
-)
-TOKEN_OPTION = click.option("--token", envvar="HEADRACE_TOKEN", show_envvar=True, help="For the server.")
+class _Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        """What a command imports may be missing where only the client is installed."""
+        with reported(Path()):
+            return super().invoke(ctx)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(headrace.__version__, message="headrace %(version)s")
 def cli() -> None:
     """Dynamic tables on Spark and Iceberg."""
@@ -78,25 +63,31 @@ class _InOrder(click.Command):
 @LAKE_OPTION
 @click.option("-e", "texts", metavar="TEXT", multiple=True, help="Run these statements.")
 @click.option("-f", "files", metavar="FILE", multiple=True, help="Run this file; - is stdin.")
-@click.option("--output", type=click.Choice(sorted(OUTPUTS)), default="table", show_default=True)
+@click.option("--output", type=click.Choice(OUTPUT_FORMATS), default="table", show_default=True)
 @URL_OPTION
 @TOKEN_OPTION
+@NO_CREATE_OPTION
 @click.pass_context
 def sql(
     ctx: click.Context,
     lake: Path,
+    create: bool,
     texts: tuple[str, ...],
     files: tuple[str, ...],
     output: str,
     url: str | None,
     token: str | None,
 ) -> None:
-    """Run SQL: -e and -f in the order given, else what comes in on stdin, else a prompt."""
+    """Run SQL from -e and -f in the order given, else from stdin, else at a prompt."""
+    from headrace.cli.batch import read_steps, run_steps
+    from headrace.cli.output import OUTPUTS
+    from headrace.cli.script import read_script
+
     out = OUTPUTS[output](lake)
     with reported(lake), ExitStack() as stack:
 
         def connect() -> headrace.Connection:
-            return stack.enter_context(connection_to(lake, url, token))
+            return stack.enter_context(connection_to(lake, url, token, create))
 
         if texts or files or not sys.stdin.isatty():
             scripts = _scripts(ctx.meta["given"], texts, files) or [read_script("-")]
@@ -109,14 +100,31 @@ def sql(
 
 @cli.command()
 @LAKE_OPTION
-@click.option("--host", default="127.0.0.1", show_default=True, help="Others than this machine need tokens.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True)
-def serve(lake: Path, host: str, port: int) -> None:
-    """Serve a lake: refresh on schedule, and run SQL for others."""
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen at; requests from other machines require tokens.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True)
+@NO_CREATE_OPTION
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Format of the log, on stderr and in logs/server.log of the lake.",
+)
+def serve(lake: Path, host: str, port: int, create: bool, log_format: str) -> None:
+    """Serve a lake: refresh on schedule and run SQL for clients."""
+    from headrace.server.log_format import LogFormat
     from headrace.server.serve import serve as serve_lake
 
     with reported(lake):
-        serve_lake(lake, host, port, write)
+        announce_new_lake(lake, create)
+        serve_lake(
+            lake, host, port, write, lambda message: click.echo(message, err=True), LogFormat(log_format)
+        )
 
 
 @cli.command()
@@ -126,12 +134,14 @@ def serve(lake: Path, host: str, port: int) -> None:
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
 @click.argument("table", required=False)
 def history(lake: Path, url: str | None, token: str | None, limit: int, table: str | None) -> None:
-    """Show refreshes, newest first; of one table if named."""
+    """Show refreshes, newest first, of all tables or of one."""
     from headrace.cli.facts import facts_of, named
     from headrace.cli.look import history_text
+    from headrace.cli.row_layout import terminal_width
 
     with reported(lake), facts_of(lake, url, token) as facts:
-        write(history_text(facts.history(named(table) if table else None, limit)))
+        refreshes = facts.history(named(table) if table else None, limit)
+        write(history_text(refreshes, terminal_width()))
 
 
 @cli.command()
@@ -153,7 +163,7 @@ def profile(lake: Path, url: str | None, token: str | None, job: str) -> None:
 @URL_OPTION
 @TOKEN_OPTION
 def graph(lake: Path, url: str | None, token: str | None) -> None:
-    """Show which dynamic table is made from what, and its state."""
+    """Show which tables each dynamic table reads, and its state."""
     from headrace.cli.facts import facts_of
     from headrace.cli.look import graph_text
 
@@ -163,7 +173,7 @@ def graph(lake: Path, url: str | None, token: str | None) -> None:
 
 @cli.command()
 def warm() -> None:
-    """Have Spark start faster on this machine from now on."""
+    """Prepare this machine so that Spark starts faster."""
     from headrace.cli.warm import warm as make_spark_start_faster
 
     with reported(Path()):
@@ -172,39 +182,42 @@ def warm() -> None:
 
 @cli.group()
 def sample() -> None:
-    """Data to try things on."""
+    """Generate sample data."""
 
 
 @sample.command("events")
 @LAKE_OPTION
 @URL_OPTION
 @TOKEN_OPTION
-@click.option("--rate", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="A second.")
-@click.option("--seconds", type=click.IntRange(1), help="How long; else until Ctrl-C.")
+@click.option(
+    "--rate", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Events per second."
+)
+@click.option("--seconds", type=click.IntRange(1), help="How long to run; default: until Ctrl-C.")
 @click.option("--table", default="ecommerce_events", show_default=True)
+@NO_CREATE_OPTION
 def sample_events(
-    lake: Path, url: str | None, token: str | None, rate: int, seconds: int | None, table: str
+    lake: Path, url: str | None, token: str | None, rate: int, seconds: int | None, table: str, create: bool
 ) -> None:
-    """Write e-commerce events into a table as they happen, committed once a second."""
+    """Write e-commerce events into a table continuously, with one commit per second."""
     from headrace.cli.facts import named
     from headrace.cli.sample import Watch, write_events
 
-    with reported(lake), connection_to(lake, url, token) as connection, suppress(KeyboardInterrupt):
+    with reported(lake), connection_to(lake, url, token, create) as connection, suppress(KeyboardInterrupt):
         write_events(connection, named(table).sql, rate, seconds, write, Watch())
 
 
 @cli.group()
 def token() -> None:
-    """Tokens for a server that others than this machine reach."""
+    """Manage the tokens that clients on other machines need."""
 
 
 @token.command("create")
 @LAKE_OPTION
 @click.argument("name")
 def create_token(lake: Path, name: str) -> None:
-    """Make a token and show it, once."""
+    """Create a token and print it once."""
     if not name.strip():
-        raise click.BadParameter("a token needs the name of whoever is to have it", param_hint="NAME")
+        raise click.BadParameter("a token requires the name of its user", param_hint="NAME")
     with reported(lake), open_store(lake) as store:
         write(store.tokens.create(name, system_clock()))
 
@@ -213,16 +226,16 @@ def create_token(lake: Path, name: str) -> None:
 @LAKE_OPTION
 @click.argument("name")
 def revoke_token(lake: Path, name: str) -> None:
-    """End a token."""
+    """Revoke a token."""
     with reported(lake), open_store(lake) as store:
         store.tokens.revoke(name, system_clock())
-        write(f"the token of {name} is revoked")
+        write(f"token {name} was revoked")
 
 
 @token.command("list")
 @LAKE_OPTION
 def list_tokens(lake: Path) -> None:
-    """Who has one."""
+    """List the tokens."""
     with reported(lake), open_store(lake) as store:
         for each in store.tokens.all():
             ended = f", revoked {each.revoked_at:%Y-%m-%d %H:%M}" if each.revoked_at else ""
@@ -230,20 +243,26 @@ def list_tokens(lake: Path) -> None:
 
 
 @cli.command()
-@click.argument("lake", metavar="DIR", type=DIRECTORY)
-@click.option("--database", metavar="URL", help="A PostgreSQL that servers can share.")
-@click.option("--warehouse", metavar="PATH", help="Where all servers find the tables.")
+@click.argument("lake", metavar="DIR", type=NewLakePlace())
+@click.option("--database", metavar="URL", help="PostgreSQL database that several servers can share.")
+@click.option(
+    "--warehouse", metavar="PATH", help="Directory or URL of the tables, accessible to all servers."
+)
 def init(lake: Path, database: str | None, warehouse: str | None) -> None:
-    """Make a lake in a directory."""
+    """Create a lake in a directory."""
+    from headrace.commands.databases import make_checked_lake
+
     with reported(lake):
-        make_lake(lake, database, warehouse)
-        write(f"made a lake in {lake}\nnext: {sql_command(lake)}")
+        make_checked_lake(lake, database, warehouse)
+        write(f"created a lake in {lake}\nnext: {sql_command(lake)}")
 
 
 @cli.command()
 @LAKE_OPTION
 def doctor(lake: Path) -> None:
     """Check what Headrace needs: Java, jars, disk, the lake."""
+    from headrace.cli.doctor import diagnose
+
     with reported(lake):
         checks = diagnose(lake)
         for check in checks:
@@ -253,39 +272,51 @@ def doctor(lake: Path) -> None:
 
 
 @cli.command()
-@click.argument("lake", metavar="[DIR]", type=DIRECTORY, default="demo-lake")
-@click.option("--live", is_flag=True, help="Serve it, with orders that arrive every second.")
-@click.option("--interval", type=click.IntRange(1), default=5, show_default=True, help="Seconds, if live.")
-@click.option("--seconds", type=float, help="How long, if live; else until Ctrl-C.")
+@click.argument("lake", metavar="[DIR]", type=NewLakePlace(), default="demo-lake")
+@click.option("--live", is_flag=True, help="Serve the lake, with new orders every second.")
+@click.option(
+    "--interval",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Refresh interval in seconds, with --live.",
+)
+@click.option("--seconds", type=float, help="How long to run with --live; default: until Ctrl-C.")
 def demo(lake: Path, live: bool, interval: int, seconds: float | None) -> None:
-    """Show a three-layer sales dashboard on a lake of its own (./demo-lake)."""
+    """Show a three-layer sales dashboard on a separate lake (./demo-lake)."""
     with reported(lake):
         if live:
             from headrace.cli.live import play
 
             play(lake, interval, seconds)
             return
-        again = demo_script.prepare(lake)
+        from headrace.cli.demo import play as play_script
+        from headrace.cli.demo import prepare
+
+        again = prepare(lake)
         write(f"A sales dashboard of dynamic tables, on the lake in {lake}")
         with open_lake(lake) as connection:
-            demo_script.play(connection, again)
+            play_script(connection, again)
         write(f"\nTry it yourself:  {sql_command(lake)}")
         write(f'or one statement: {sql_command(lake)} -e "DESC EXTENDED ads_category_rank"')
 
 
-def connection_to(lake: Path, url: str | None, token: str | None) -> headrace.Connection:
-    return open_lake(lake) if url is None else headrace.connect(url, token=token)
+def connection_to(lake: Path, url: str | None, token: str | None, create: bool) -> headrace.Connection:
+    return open_lake(lake, create) if url is None else headrace.connect(url, token=token)
 
 
-def open_lake(lake: Path) -> headrace.Connection:
-    return start(lambda progress: headrace.connect(lake, progress=progress))
+def open_lake(lake: Path, create: bool = True) -> headrace.Connection:
+    announce_new_lake(lake, create)
+    return start(lambda progress: headrace.connect(lake, create=create, progress=progress))
 
 
 @contextmanager
 def open_store(lake: Path) -> Iterator[MetadataStore]:
     """Beside whoever has the lake open."""
     from headrace.commands.databases import open_store as open_store_of
+    from headrace.lake.directory import open_directory
 
+    announce_new_lake(lake, create=True)
     store = open_store_of(open_directory(lake))
     try:
         yield store
@@ -306,6 +337,8 @@ def sql_command(lake: Path) -> str:
 
 
 def _scripts(given: list[str | None], texts: tuple[str, ...], files: tuple[str, ...]) -> list[Script]:
+    from headrace.cli.script import Script, read_script
+
     sources: dict[str, Any] = {"texts": map(Script, texts), "files": map(read_script, files)}
     return [next(sources[name]) for name in given if name in sources]
 

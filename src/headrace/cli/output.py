@@ -1,4 +1,4 @@
-"""Results on stdout, as a table, JSON lines or CSV; everything about them on stderr."""
+"""Results on stdout, as tables, values one below the other, JSON lines or CSV; all about them on stderr."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import csv
 import io
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from headrace.cli.plain_text import plain_text
+from headrace.cli.refresh_line import refresh_line
 from headrace.cli.report import explain, tell, write
+from headrace.cli.row_layout import Shown, Vertical, show_rows, terminal_width
 from headrace.cli.running import Finished
 from headrace.cli.script import Step
-from headrace.model.text_table import json_value, show_value, text_table
+from headrace.errors import Error, InternalError
+from headrace.model.text_table import json_value, show_value
+from headrace.wire import encode_error
 
 
 @dataclass
@@ -30,14 +35,8 @@ class Output(ABC):
     def error(self, step: Step, error: Exception) -> None: ...
 
 
-class TableOutput(Output):
-    def result(self, step: Step, finished: Finished) -> None:
-        if finished.columns:
-            write(self.text(finished))
-        _tell_about(finished)
-
-    def text(self, finished: Finished) -> str:
-        return text_table(finished.columns, finished.rows)
+class TextOutput(Output):
+    """For people: notices, counts and errors on stderr."""
 
     def error(self, step: Step, error: Exception) -> None:
         step.locate(error)
@@ -47,14 +46,44 @@ class TableOutput(Output):
 
 
 @dataclass
-class CsvOutput(TableOutput):
+class TableOutput(TextOutput):
+    vertical: Vertical = Vertical.AUTO
+
+    def result(self, step: Step, finished: Finished) -> None:
+        if line := self._summary(step, finished):
+            write(line)
+            _tell_notices(finished)
+            return
+        shown = self._shown(step, finished) if finished.columns else Shown("")
+        if shown.text:
+            write(shown.text)
+        _tell_notices(finished)
+        _tell_count(finished, shown.is_cut)
+
+    def _summary(self, step: Step, finished: Finished) -> str | None:
+        if self.vertical is Vertical.ON:
+            return None
+        return refresh_line(step.statement, finished.columns, finished.rows)
+
+    def _shown(self, step: Step, finished: Finished) -> Shown:
+        plain = plain_text(step.statement, finished.columns, finished.rows)
+        if plain is not None:
+            return Shown(plain)
+        return show_rows(finished.columns, finished.rows, terminal_width(), self.vertical)
+
+
+@dataclass
+class CsvOutput(TextOutput):
     """One header and its rows per result, a blank line between results."""
 
     separator: str = ""
 
-    def text(self, finished: Finished) -> str:
-        separator, self.separator = self.separator, "\n"
-        return separator + csv_text(finished.columns, finished.rows)
+    def result(self, step: Step, finished: Finished) -> None:
+        if finished.columns:
+            separator, self.separator = self.separator, "\n"
+            write(separator + csv_text(finished.columns, finished.rows))
+        _tell_notices(finished)
+        _tell_count(finished)
 
 
 class JsonOutput(Output):
@@ -72,11 +101,17 @@ class JsonOutput(Output):
         write(json.dumps(report, ensure_ascii=False, allow_nan=False))
 
     def error(self, step: Step, error: Exception) -> None:
-        report = {"statement": step.statement.strip(), "error": explain(error, self.lake)}
+        known = error if isinstance(error, Error) else InternalError(explain(error, self.lake))
+        report = {"statement": step.statement.strip(), "error": encode_error(known)}
         write(json.dumps(report, ensure_ascii=False))
 
 
-OUTPUTS: dict[str, type[Output]] = {"table": TableOutput, "json": JsonOutput, "csv": CsvOutput}
+OUTPUTS: dict[str, Callable[[Path], Output]] = {
+    "table": TableOutput,
+    "vertical": lambda lake: TableOutput(lake, Vertical.ON),
+    "json": JsonOutput,
+    "csv": CsvOutput,
+}
 
 
 def csv_text(columns: Sequence[str], rows: list[tuple[Any, ...]]) -> str:
@@ -88,10 +123,14 @@ def csv_text(columns: Sequence[str], rows: list[tuple[Any, ...]]) -> str:
     return text.getvalue().removesuffix("\n")
 
 
-def _tell_about(finished: Finished) -> None:
+def _tell_notices(finished: Finished) -> None:
     for notice in finished.notices:
         click.echo(f"notice: {notice}", err=True)
+
+
+def _tell_count(finished: Finished, is_cut: bool = False) -> None:
     count = len(finished.rows)
     rows = f"{count} row{'' if count == 1 else 's'}"
     seconds = f"{finished.elapsed_s:.2f} s"
-    click.echo(f"({rows}, {seconds})" if finished.columns else f"ok ({seconds})", err=True)
+    cut = "; some values are truncated; use \\x or --output vertical to show them" if is_cut else ""
+    click.echo(f"({rows}, {seconds}{cut})" if finished.columns else f"ok ({seconds})", err=True)

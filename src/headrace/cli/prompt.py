@@ -19,21 +19,24 @@ from prompt_toolkit.output.defaults import create_output
 from pygments.lexers.sql import SqlLexer  # type: ignore[import-untyped]
 
 from headrace.cli.keywords import KEYWORDS
-from headrace.cli.output import Output
+from headrace.cli.output import Output, TableOutput
 from headrace.cli.report import ReaderGone
+from headrace.cli.row_layout import Vertical
 from headrace.cli.running import Engine, in_background, run
 from headrace.cli.script import Script, steps_of, whole
-from headrace.lake.directory import state_directory
+from headrace.model.user_directories import state_directory
 from headrace.sql.split import is_complete
 
 LEAVE = frozenset({"\\q", "exit", "quit"})
 HELP = frozenset({"\\?", "help"})
+VERTICAL = re.compile(r"\\x(?: +(on|off|auto))?")
 HELP_TEXT = """\
 A statement ends with ; and may take several lines. Tab completes keywords and table names.
   SHOW TABLES;   SHOW DYNAMIC TABLES;   DESC EXTENDED name;
   CREATE DYNAMIC TABLE name REFRESH INTERVAL 5 MINUTE AS SELECT ...;
   REFRESH DYNAMIC TABLE name;   SHOW DYNAMIC TABLE REFRESH HISTORY LIMIT 10;
-Ctrl-C cancels a running statement or clears the line; Ctrl-D, exit or \\q leaves."""
+\\x switches between one line per value and tables; also \\x on, \\x off, \\x auto.
+Ctrl-C cancels a running statement or clears the line; Ctrl-D, exit or \\q quits."""
 
 
 class Session(Engine, Protocol):
@@ -50,7 +53,7 @@ def converse(session: Session, output: Output) -> None:
     """Read and run statements until the user leaves."""
     tables = _TableNames(session.table_names)
     ask = _prompt(tables)
-    click.echo("Statements end with ;   \\? helps, \\q leaves.", err=True)
+    click.echo("Statements end with ;   \\? shows help, \\q quits.", err=True)
     while True:
         tables.refresh()
         try:
@@ -64,6 +67,10 @@ def converse(session: Session, output: Output) -> None:
             return
         if command in HELP:
             click.echo(HELP_TEXT)
+        elif switch := VERTICAL.fullmatch(command):
+            click.echo(switch_vertical(output, switch[1]), err=True)
+        elif command.startswith("\\"):
+            click.echo(f"{command} is unknown; \\? lists the commands", err=True)
         else:
             _run_entry(session, Script(text), output)
 
@@ -74,7 +81,17 @@ def history_file(environ: Mapping[str, str] = os.environ) -> Path:
 
 def is_ready(text: str) -> bool:
     """Whether Enter sends the text rather than starting a new line."""
-    return not text.strip() or _command(text) in LEAVE | HELP or is_complete(text)
+    command = _command(text)
+    return not command or command in LEAVE | HELP or command.startswith("\\") or is_complete(text)
+
+
+def switch_vertical(output: Output, setting: str | None) -> str:
+    """To the setting, or without one from automatic to vertical and back. Returns what to tell the user."""
+    if not isinstance(output, TableOutput):
+        return "\\x requires --output table"
+    toggled = Vertical.AUTO if output.vertical is Vertical.ON else Vertical.ON
+    output.vertical = Vertical(setting) if setting else toggled
+    return f"Vertical display is {output.vertical.value}."
 
 
 class _TableNames:

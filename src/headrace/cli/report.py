@@ -13,6 +13,7 @@ import click
 
 from headrace import errors
 from headrace.cli.running import INTERRUPTED
+from headrace.engine_missing import engine_missing
 
 FAILED = 1
 READER_GONE = 141
@@ -54,9 +55,11 @@ def tell(error: Exception, lake: Path) -> None:
 def explain(error: Exception, lake: Path) -> str:
     if isinstance(error, errors.Error):
         return str(error)
+    if (missing := engine_missing(error)) is not None:
+        return str(missing)
     name, text = type(error).__name__, " ".join(str(error).split())
     what = f"{name}: {text[:200]}" if text else name
-    return f"Headrace itself failed ({what}); please report this with the logs in {lake / 'logs'}"
+    return f"internal error ({what}); please report this with the logs in {lake / 'logs'}"
 
 
 def exit_code(error: Exception) -> int:

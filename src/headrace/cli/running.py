@@ -11,14 +11,14 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event, Thread
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
-from rich.console import Console
-from rich.status import Status
-from rich.text import Text
 
 from headrace import errors
+
+if TYPE_CHECKING:
+    from rich.status import Status
 
 PATIENCE_S = 1.0
 """Nothing is shown before."""
@@ -26,6 +26,10 @@ CANCEL_WITHIN_S = 10.0
 POLL_S = 0.1
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
+
+QUEUED = "queued"
+STARTING_CLUSTER = "starting cluster "
+"""How the progress begins of a statement that waits for Spark to start on a server."""
 
 T = TypeVar("T")
 
@@ -120,17 +124,26 @@ def wait_for(future: Future[T], describe: Callable[[], str | None], limit_s: flo
 
 
 class _ProgressLine:
-    """A line that is rewritten in place; where stderr is no terminal there is none."""
+    """A line that is rewritten in place. Where stderr is no terminal it tells that a cluster starts, once."""
 
     def __init__(self, describe: Callable[[], str | None]) -> None:
         self._describe = describe
         self._doing: str | None = None
         self._status: Status | None = None
         self._is_over = Event()
+        self._is_announced = False
+        if sys.stderr.isatty():
+            import rich.console  # noqa: F401  (takes a while, and is needed after a second)
 
     def show(self, elapsed_s: float) -> None:
         if not sys.stderr.isatty():
+            if not self._is_announced:
+                self._is_announced = True
+                in_background(self._announce)
             return
+        from rich.console import Console
+        from rich.text import Text
+
         text = Text(f"{elapsed_s:.0f} s  {self._doing or 'running'}", no_wrap=True, overflow="ellipsis")
         if self._status is None:
             in_background(self._watch)
@@ -144,6 +157,16 @@ class _ProgressLine:
         while not self._is_over.wait(POLL_S):
             with suppress(errors.Error):
                 self._doing = self._describe()
+
+    def _announce(self) -> None:
+        """Until it is known what the statement waits for."""
+        while not self._is_over.wait(POLL_S):
+            with suppress(errors.Error):
+                doing = self._describe()
+                if doing and doing.startswith(STARTING_CLUSTER):
+                    click.echo(doing, err=True)
+                if doing != QUEUED:
+                    return
 
     def remove(self) -> None:
         self._is_over.set()
@@ -159,15 +182,19 @@ def _answer(engine: Engine, statement: str) -> tuple[Sequence[str], list[tuple[A
 def _cancel(engine: Engine, future: Future[T]) -> None:
     in_background(engine.cancel)
     try:
-        wait_for(future, lambda: "cancelling; Ctrl-C again leaves at once", limit_s=CANCEL_WITHIN_S)
+        wait_for(
+            future, lambda: "cancelling; press Ctrl-C again to quit immediately", limit_s=CANCEL_WITHIN_S
+        )
     except KeyboardInterrupt:
         leave_at_once()
     if not future.done():
-        raise errors.Cancelled(f"the statement did not stop within {CANCEL_WITHIN_S:.0f} s and may still end")
+        raise errors.Cancelled(
+            f"the statement did not stop within {CANCEL_WITHIN_S:.0f} s and may still complete"
+        )
 
 
 def leave_at_once() -> None:
     """Without waiting for Spark, which goes when this process does."""
-    click.echo("left while a statement was running", err=True)
+    click.echo("quit while a statement was running", err=True)
     sys.stdout.flush()
     os._exit(INTERRUPTED)

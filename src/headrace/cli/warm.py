@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from headrace.errors import OperationalError
-from headrace.lake.class_archive import archive_path, make_archive
+from headrace.lake.class_archive import WRITE_JAR, archive_path, make_archive
+from headrace.lake.compiled import jars_are_written
 from headrace.lake.jars import ensure_jars
 from headrace.lake.java import ensure_java
 
@@ -20,12 +23,25 @@ _USE_SECONDS = 600
 def warm(say: Callable[[str], None], report: Callable[[str], None]) -> None:
     java = ensure_java(report)
     archive = archive_path(java, ensure_jars(java.path, report))
-    if archive.exists():
-        say(f"Spark's classes are in {archive} already")
-        return
-    report("running the demo once, to see which classes Spark needs")
-    make_archive(archive, _run_demo)
+    with _alone(archive.parent):
+        if archive.exists() and jars_are_written():
+            say(f"Spark's classes are already in {archive}")
+            return
+        report("running the demo once to record which classes Spark loads")
+        if archive.exists():
+            _run_demo({WRITE_JAR: "1"})
+        else:
+            make_archive(archive, _run_demo)
     say(f"Spark's classes are in {archive} ({archive.stat().st_size // 1_000_000} MB)")
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Others that do the same wait, and find it done."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory.parent / "warm.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _run_demo(environment: Mapping[str, str]) -> None:

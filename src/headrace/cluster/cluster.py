@@ -32,6 +32,8 @@ class Cluster:
         self._changed = changed
         self._turns = Turns(spec.max_concurrency)
         self._process: ClusterProcess | None = None
+        self._unready: ClusterProcess | None = None
+        """While it starts."""
         self._changing = threading.Lock()
         """Held while the process starts or stops."""
         self._state = VclusterState.SUSPENDED
@@ -72,7 +74,7 @@ class Cluster:
                 return work(process)
             except ClusterLost:
                 if job in self._forced:
-                    raise Cancelled(f"virtual cluster {self.spec.name} was suspended by force") from None
+                    raise Cancelled(f"virtual cluster {self.spec.name} was forcibly suspended") from None
                 raise
             finally:
                 self._forced.discard(job)
@@ -106,6 +108,12 @@ class Cluster:
         with self._changing:
             self._wait_until_idle()
             self._stop()
+
+    def abandon_start(self) -> None:
+        """Ends a process that is not ready yet; whoever waits for it gets ClusterLost."""
+        process = self._unready
+        if process is not None:
+            process.kill()
 
     def suspend_if_idle(self) -> None:
         """If it was idle for as long as it is to wait."""
@@ -148,7 +156,7 @@ class Cluster:
                 if job is not None and process is None and not self.spec.auto_resume:
                     raise ClusterSuspended(
                         f"virtual cluster {self.spec.name} is suspended",
-                        hint=f"ALTER VCLUSTER {self.spec.name} RESUME starts it",
+                        hint=f"start it with ALTER VCLUSTER {self.spec.name} RESUME",
                     )
                 process = self._start()
             if job is not None:
@@ -158,12 +166,14 @@ class Cluster:
     def _start(self) -> ClusterProcess:
         self._become(VclusterState.RESUMING)
         try:
-            process = self._launch(self.spec)
+            self._unready = process = self._launch(self.spec)
             process.await_start()
         except BaseException:
             self._process = None
             self._become(VclusterState.SUSPENDED)
             raise
+        finally:
+            self._unready = None
         self._process = process
         self._become(VclusterState.RUNNING)
         self._idle_since = time.monotonic()

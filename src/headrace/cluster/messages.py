@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from headrace.errors import Error
-from headrace.lake.parameters import Parameters
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
+from headrace.model.parameters import Parameters
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,9 @@ class Pool(Repeating):
         with self._lock:
             found = self._clusters.get(name.lower())
         if found is None:
-            raise NotFound(f"there is no virtual cluster {name}", hint="SHOW VCLUSTERS lists what there is")
+            raise NotFound(
+                f"virtual cluster {name} does not exist", hint="SHOW VCLUSTERS lists all virtual clusters"
+            )
         return found
 
     def clusters(self) -> list[Cluster]:
@@ -77,8 +79,14 @@ class Pool(Repeating):
 
     def close(self, *, force: bool = False) -> None:
         self.stop_looking(join=False)
+        for cluster in self.clusters():
+            cluster.abandon_start()
         with ThreadPoolExecutor() as threads:
             list(threads.map(lambda cluster: cluster.suspend(force=force), self.clusters()))
+
+    @property
+    def is_closing(self) -> bool:
+        return self._stopping.is_set()
 
     def look(self) -> None:
         for cluster in self.clusters():

@@ -81,13 +81,13 @@ class ClusterProcess:
     def execute(self, request: Execute) -> Answer:
         reply = self._ask(request)
         if not isinstance(reply, Answer):
-            raise TypeError(f"{reply!r} is no answer")
+            raise TypeError(f"{reply!r} is not an answer")
         return reply
 
     def refresh(self, request: RefreshTable) -> Refreshed:
         reply = self._ask(request)
         if not isinstance(reply, Refreshed):
-            raise TypeError(f"{reply!r} is no refresh")
+            raise TypeError(f"{reply!r} is not a refresh")
         return reply
 
     def cancel(self, job: str) -> None:
@@ -163,7 +163,7 @@ class ClusterProcess:
     def _lost(self) -> ClusterLost:
         return ClusterLost(
             f"the process of virtual cluster {self._cluster} has ended",
-            hint="it starts again with the next statement; what was committed stands",
+            hint="it starts again with the next statement; committed changes are kept",
         )
 
 

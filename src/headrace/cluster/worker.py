@@ -38,6 +38,7 @@ from headrace.errors import EngineLost, Error, InternalError, NotFound
 from headrace.lake.directory import LakeDirectory, open_directory
 from headrace.lake.engine import engine_ends_within, engine_needed
 from headrace.lake.job_groups import cancel_until_over, progress_of
+from headrace.lake.sandbox import closed_settings, sandbox_of
 from headrace.lake.session import LakeSession
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
@@ -45,9 +46,6 @@ from headrace.refresh.run import refresh_table
 from headrace.result import as_stream
 
 _GONE = 1
-_FILES_BY_PATH = "spark.sql.runSQLOnFiles"
-_CLOSED = {_FILES_BY_PATH: "false", "spark.sql.variable.substitute": "false"}
-"""So that Spark, too, keeps statements inside the lake: see ``sql.outside``."""
 
 
 class Worker:
@@ -96,7 +94,7 @@ class Worker:
     def _execute(self, request: Execute) -> Answer:
         session, lost = self._session(request)
         bench = Workbench(self._lake, session, request.user)
-        with bench.session.jobs.group(request.job):
+        with bench.session.jobs.group(request.job), session.acting_as(request.user):
             result = execute(request.text, request.parameters, bench)
             table = result.arrow()
         return Answer(
@@ -106,7 +104,7 @@ class Worker:
             (*lost, *result.notices),
             bench.session.workspace,
             bench.session.schema,
-            table.num_rows if table.num_columns else None,
+            table.num_rows if table.num_columns else result.row_count,
             bench.query_tag,
         )
 
@@ -120,9 +118,10 @@ class Worker:
                 bench = Workbench(self._lake, session, request.user)
                 for text in request.journal:
                     try:
-                        execute(text, None, bench)
+                        with session.acting_as(request.user):
+                            execute(text, None, bench)
                     except Error as error:
-                        lost.append(f"the session lost what this made: {text} ({error.message})")
+                        lost.append(f"the session could not be restored completely: {text} ({error.message})")
                 self._sessions[request.session] = session
             return session, lost
 
@@ -134,7 +133,7 @@ class Worker:
         with session.jobs.group(request.job), self._lake.alone_with(table):
             current = self._lake.store.find(request.table)
             if current is None:
-                raise NotFound(f"dynamic table {request.table} does not exist any more")
+                raise NotFound(f"dynamic table {request.table} no longer exists")
             tools = Workbench(self._lake, session).refresh_tools
             wanted = Wanted(
                 trigger=request.trigger,
@@ -154,9 +153,8 @@ def _directory(assignment: Assignment) -> LakeDirectory:
     lake = open_directory(assignment.lake)
     logs = lake.logs / f"cluster-{quote(assignment.cluster, safe='')}"
     logs.mkdir(exist_ok=True)
-    closed = {} if lake.settings.allow_outside else _CLOSED
-    if lake.settings.allowed_directories:
-        closed = {name: value for name, value in closed.items() if name != _FILES_BY_PATH}
+    settings = lake.settings
+    closed = {} if settings.allow_outside else closed_settings(settings.allowed_directories)
     spark = {**lake.settings.spark, **closed, **assignment.spark}
     return replace(lake, settings=replace(lake.settings, spark=spark), log_directory=logs)
 
@@ -171,7 +169,8 @@ def main() -> None:
     assignment: Assignment = channel.recv()
     try:
         directory = _directory(assignment)
-        lake = OpenLake(directory, system_clock, lambda _: None, shared_locks(directory))
+        locks, sandbox = shared_locks(directory), sandbox_of(directory)
+        lake = OpenLake(directory, system_clock, lambda _: None, locks, sandbox)
     except Error as error:
         channel.send(Started(error))
         return

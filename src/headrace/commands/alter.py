@@ -69,7 +69,7 @@ def alter_dynamic_table(statement: AlterDynamicTable, text: str, bench: Workbenc
 def change(table: DynamicTable, wanted: DynamicTable, bench: Workbench) -> tuple[str, ...]:
     """What dies in between is finished or undone when the lake is next opened."""
     if wanted == table:
-        return (f"{table.name} is so already, nothing was done",)
+        return (f"{table.name} already has these values, nothing was done",)
     store = bench.lake.store
     alteration = Altering(table, replace(wanted, modified_at=bench.now()))
     if not concerns_lake(alteration):
@@ -92,7 +92,7 @@ def change(table: DynamicTable, wanted: DynamicTable, bench: Workbench) -> tuple
 
 def _set_suspended(table: DynamicTable, bench: Workbench, *, suspended: bool) -> tuple[str, ...]:
     if table.suspended is suspended:
-        return (f"{table.name} is {'' if suspended else 'not '}suspended already, nothing was done",)
+        return (f"{table.name} is {'already' if suspended else 'not'} suspended, nothing was done",)
     bench.lake.store.set_suspended(table.id, suspended, bench.now())
     return ()
 
@@ -105,7 +105,9 @@ def _rename(table: DynamicTable, action: RenameTo, text: str, bench: Workbench) 
     if wanted.name == table.name or not readers:
         return notices
     listed = ", ".join(map(str, readers))
-    return (f"{listed} read it as {table.name}: their rows stay as they are until that name is there again",)
+    return (
+        f"{table.name} is still read by {listed}: the rows do not change until a table of that name exists",
+    )
 
 
 def with_properties(table: DynamicTable, properties: Iterable[Property], text: str) -> DynamicTable:
@@ -127,8 +129,8 @@ def check_present(names: Iterable[Word], present: Iterable[str], text: str) -> N
     for name in names:
         if property_key(name.text) not in present:
             raise NotFound(
-                f"there is no property {quote_string(name.text)}",
-                hint="UNSET PROPERTIES IF EXISTS leaves out what is missing",
+                f"property {quote_string(name.text)} does not exist",
+                hint="UNSET PROPERTIES IF EXISTS ignores missing properties",
                 place=place_of(text, name.span),
             )
 

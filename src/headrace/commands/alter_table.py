@@ -22,7 +22,7 @@ def alter_table(statement: AlterTable, text: str, bench: Workbench) -> Result:
         name = bench.resolve(statement.name)
         if bench.lake.store.find(name) is not None:
             return Result(NOTHING, _alter_dynamic_table(statement, text, bench))
-        table = bench.table(name, view_is="", hint=f"ALTER VIEW {name} changes it")
+        table = bench.table(name, view_is="", hint=f"use ALTER VIEW {name}")
         _alter_table(table, statement.action, text, bench)
     return Result(NOTHING)
 
@@ -33,8 +33,8 @@ def _alter_dynamic_table(statement: AlterTable, text: str, bench: Workbench) -> 
         for key in _keys(action):
             if property_key(key.text) != RETENTION:
                 raise Refused(
-                    f"{table.name} is a dynamic table: here only {RETENTION} can be changed",
-                    hint=f"ALTER DYNAMIC TABLE {table.name} changes the others",
+                    f"{table.name} is a dynamic table: ALTER TABLE can change only {RETENTION}",
+                    hint=f"use ALTER DYNAMIC TABLE {table.name} for other properties",
                     place=place_of(text, key.span),
                 )
         if isinstance(action, SetProperties):
@@ -46,7 +46,7 @@ def _alter_table(table: Table, action: SetProperties | UnsetProperties, text: st
     for key in _keys(action):
         if key.text.lower().startswith(_OWN):
             raise Refused(
-                f"the property {quote_string(key.text)} is Headrace's own",
+                f"property {quote_string(key.text)} is reserved for Headrace",
                 hint="choose a name that does not start with headrace",
                 place=place_of(text, key.span),
             )

@@ -41,7 +41,7 @@ def check_defaults(table: DynamicTable, place: Place | None) -> None:
     for name in parameter_names(table.definition.expanded):
         if default_of(table, name) is None:
             raise Refused(
-                f"parameter {name} needs a default where there is a refresh interval",
-                hint=f"PROPERTIES('{argument_key(name)}'='...') gives it one",
+                f"parameter {name} requires a default because the table has a refresh interval",
+                hint=f"set it with PROPERTIES('{argument_key(name)}'='...')",
                 place=place,
             )

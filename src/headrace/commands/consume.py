@@ -89,7 +89,7 @@ def _as_it_is_now(stream: TableStream, bench: Workbench) -> TableStream:
             settle_consumption(consumption, bench.session.catalog, store)
         found = store.streams.find(stream.name)
     if found is None or found.id != stream.id:
-        raise StreamBusy(f"{stream.name} was dropped or replaced meanwhile", hint="try again")
+        raise StreamBusy(f"{stream.name} was concurrently dropped or replaced", hint="try again")
     return found
 
 
@@ -104,7 +104,7 @@ def source_of(stream: TableStream, bench: Workbench) -> Table:
     found = bench.session.catalog.table(stream.source)
     if found is None:
         raise NotFound(
-            f"{stream.source}, the table of the table stream {stream.name}, does not exist",
-            hint=f"UNDROP TABLE {stream.source} brings it back, if it was dropped",
+            f"table {stream.source} of the table stream {stream.name} does not exist",
+            hint=f"if it was dropped, restore it with UNDROP TABLE {stream.source}",
         )
     return found

@@ -20,6 +20,7 @@ from headrace.commands.options import (
 )
 from headrace.commands.pointing import pointing_at
 from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice, was_refreshed
+from headrace.commands.replaced_options import option_notices, with_options_of
 from headrace.commands.result_columns import check_layout, columns_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import (
@@ -34,6 +35,7 @@ from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
 from headrace.model.vcluster import DEFAULT_VCLUSTER
+from headrace.refresh.analysis import plan_obstacle
 from headrace.refresh.arguments import presumed
 from headrace.refresh.layout import Layout, NoLayout
 from headrace.refresh.plan import Layouts, layout_of
@@ -73,7 +75,7 @@ def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbe
         if checked.table.mode is RequestedMode.INCREMENTAL:
             layout_for(checked.table, mode_place(statement, text), bench, bench.lake.layouts)
         with pointing_at(text, statement.name.span):
-            replace_in_place(checked.existing, checked.table, bench)
+            replace_in_place(checked.existing, checked.table, statement, bench)
     return Result(NOTHING, checked.notices)
 
 
@@ -86,11 +88,14 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
             return LeftAlone(name)
         _check_name(name, existing, statement, bench)
     _check_options(statement, text, bench)
-    defined = define(statement.query, text, statement.query_offset, bench, statement.properties)
+    known = {**(existing.properties if existing else {}), **statement.properties}
+    defined = define(statement.query, text, statement.query_offset, bench, known)
     check_cycle(name, defined.definition, bench, defined.places)
     columns = columns_of(statement, text, defined, bench)
     check_layout(statement, text, columns)
     wanted = _dynamic_table(name, statement, text, defined, columns, bench)
+    if existing is not None:
+        wanted = with_options_of(existing, wanted, statement)
     interval = statement.places.get("INTERVAL")
     check_defaults(wanted, place_of(text, interval) if interval else None)
     notices = defined.notices + _schedule_notice(wanted, bench)
@@ -99,7 +104,8 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
     with pointing_at(text, statement.name.span):
         replacement = check_replacement(existing, wanted, bench)
     waits = isinstance(replacement, Waits) and was_refreshed(existing, bench)
-    return Checked(wanted, existing, notices + (waiting_notice(existing) if waits else ()), waits)
+    notices += option_notices(existing, wanted) + (waiting_notice(existing) if waits else ())
+    return Checked(wanted, existing, notices, waits)
 
 
 def sources_of(table: DynamicTable, bench: Workbench) -> dict[TableName, Table]:
@@ -114,13 +120,13 @@ def _check_name(
         if not statement.or_replace:
             raise AlreadyExists(
                 f"dynamic table {name} already exists",
-                hint="use CREATE OR REPLACE to change it, or IF NOT EXISTS to leave it",
+                hint="use CREATE OR REPLACE to change it, or IF NOT EXISTS to keep it",
             )
         return
     catalog = bench.session.catalog
     if not catalog.has_schema(name.workspace, name.schema):
         raise NotFound(
-            f"schema {name.workspace}.{name.schema} does not exist", hint="CREATE SCHEMA makes one"
+            f"schema {name.workspace}.{name.schema} does not exist", hint="create it with CREATE SCHEMA"
         )
     expect_possible(name.table)
     if (taken := bench.kind_of(name)) is not None:
@@ -164,7 +170,7 @@ def check_cycle(
 def _circle(name: TableName, path: tuple[TableName, ...]) -> str:
     if path == (name,):
         return f"dynamic table {name} cannot read itself"
-    return f"dynamic tables cannot read each other in a circle: {' reads '.join(map(str, (name, *path)))}"
+    return f"dynamic tables cannot depend on each other in a cycle: {' reads '.join(map(str, (name, *path)))}"
 
 
 def _dynamic_table(
@@ -212,8 +218,8 @@ def _schedule_notice(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
     if table.schedule.interval_seconds is None or bench.lake.is_scheduled:
         return ()
     return (
-        f"no scheduler runs on this lake, so nothing refreshes {table.name} by itself: "
-        "`headrace serve` starts one",
+        f"no scheduler is running for this lake, so {table.name} is not refreshed automatically; "
+        "start one with `headrace serve`",
     )
 
 
@@ -222,10 +228,17 @@ def layout_for(
 ) -> Layout | NoLayout:
     """Refused where the user insists on INCREMENTAL and the query cannot be maintained so."""
     layout = possible_layout(table, bench, planned)
-    if isinstance(layout, NoLayout) and table.mode is RequestedMode.INCREMENTAL:
+    if table.mode is not RequestedMode.INCREMENTAL:
+        return layout
+    if isinstance(layout, Layout):
+        with bench.lake.borrow_session() as session:
+            reason, rewrite = plan_obstacle(layout, sources_of(table, bench), session), None
+    else:
+        reason, rewrite = layout.reason, layout.rewrite
+    if reason is not None:
         raise NotSupportedError(
-            f"incremental refresh not supported: {layout.reason}",
-            hint=layout.rewrite or "use REFRESH_MODE = AUTO, which recomputes the table when it must",
+            f"incremental refresh is not supported: {reason}",
+            hint=rewrite or "use REFRESH_MODE = AUTO, which recomputes the table when necessary",
             place=mode_at,
         )
     return layout

@@ -49,17 +49,17 @@ def _check_name(
         if not statement.or_replace:
             raise AlreadyExists(
                 f"table stream {name} already exists",
-                hint="use CREATE OR REPLACE to start it anew, or IF NOT EXISTS to leave it",
+                hint="use CREATE OR REPLACE to recreate it, or IF NOT EXISTS to keep it",
             )
         return
     if name.workspace != DEFAULT_WORKSPACE:
         raise Refused(
-            f"streams are created in the workspace {DEFAULT_WORKSPACE}",
+            f"streams can be created only in the workspace {DEFAULT_WORKSPACE}",
             hint=f"create it there, on the table in {show_identifier(name.workspace)}",
         )
     if not bench.session.catalog.has_schema(name.workspace, name.schema):
         raise NotFound(
-            f"schema {name.workspace}.{name.schema} does not exist", hint="CREATE SCHEMA makes one"
+            f"schema {name.workspace}.{name.schema} does not exist", hint="create it with CREATE SCHEMA"
         )
     expect_possible(name.table)
     if (taken := bench.kind_of(name)) is not None:
@@ -71,13 +71,13 @@ def _source(statement: CreateTableStream, bench: Workbench) -> Table:
     if statement.source_kind is ObjectKind.DYNAMIC_TABLE:
         bench.dynamic_table(statement.source, "ON {kind} {name}")
     if bench.lake.store.streams.find(name) is not None:
-        raise Refused(f"{name} is a table stream itself", hint="create the stream on a table")
+        raise Refused(f"{name} is a table stream", hint="create the stream on a table")
     table = bench.table(name, view_is="", hint="create a stream on each of the tables that it reads")
     for field in visible_fields(table):
         if field.name.lower() in OWN_COLUMNS:
             raise Refused(
-                f"{name} has a column {field.name}, which is a name of a stream's own",
-                hint=f"ALTER TABLE {name} RENAME COLUMN {field.name} TO another name first",
+                f"column {field.name} of {name} has a name that is reserved for streams",
+                hint=f"rename it with ALTER TABLE {name} RENAME COLUMN {field.name} TO ...",
             )
     return table
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from headrace.catalog import AdvisoryLocks, CatalogHeads, MetadataStore, find_warehouse, sqlite_url
-from headrace.errors import LakeError
-from headrace.lake.directory import LakeDirectory, is_lake, make_lake, state_directory
+from headrace.errors import InterfaceError, LakeError
+from headrace.lake.directory import LakeDirectory, find_lake, is_lake, make_lake
 from headrace.lake.locks import FileLocks, Locks
+from headrace.model.address import Database, read_address, shown
+from headrace.model.user_directories import state_directory
 
 
 def open_store(lake: LakeDirectory) -> MetadataStore:
@@ -20,8 +24,8 @@ def open_store(lake: LakeDirectory) -> MetadataStore:
         if settled != lake.warehouse:
             store.close()
             raise LakeError(
-                f"the lake of this database has its tables in {settled}, and not in {lake.warehouse}",
-                hint=f"warehouse in {lake.path / 'lake.toml'} says where to look for them",
+                f"the tables of the lake in this database are in {settled}, not in {lake.warehouse}",
+                hint=f"correct warehouse in {lake.path / 'lake.toml'}",
             )
     return store
 
@@ -34,11 +38,63 @@ def reach(database: str, environ: Mapping[str, str] = os.environ) -> Path:
         warehouse = find_warehouse(database)
         if warehouse is None:
             raise LakeError(
-                "there is no lake in this database",
-                hint="`headrace init DIR --database URL --warehouse PATH` makes one; then open DIR once",
+                "this database does not contain a lake",
+                hint="create one with `headrace init DIR --database URL --warehouse PATH`, and open DIR once",
             )
         make_lake(path, database, warehouse)
     return path
+
+
+def make_checked_lake(path: Path, database: str | None, warehouse: str | None) -> None:
+    """A new lake, once its database can be reached and its warehouse be written to."""
+    if database is not None and warehouse is not None:
+        find_lake(path)
+        warehouse = _absolute(warehouse)
+        _check_database(database, warehouse)
+        check_warehouse(warehouse)
+    make_lake(path, database, warehouse)
+
+
+def _absolute(warehouse: str) -> str:
+    return warehouse if "://" in warehouse else str(Path(warehouse).expanduser().absolute())
+
+
+def _check_database(url: str, warehouse: str) -> None:
+    if not isinstance(read_address(url), Database):
+        raise InterfaceError(
+            f"{shown(url)!r} is not the URL of a database", hint="use postgresql://user@host:5432/database"
+        )
+    settled = find_warehouse(url)
+    if settled not in (None, warehouse):
+        raise LakeError(
+            f"the tables of the lake in this database are in {settled}, not in {warehouse}",
+            hint=f"use --warehouse {settled}",
+        )
+
+
+def check_warehouse(warehouse: str) -> None:
+    """Writes and deletes a file; of directories that are not there yet nothing is left.
+
+    What is at a URL is known to Spark alone, and is not checked.
+    """
+    if "://" in warehouse and not warehouse.startswith("file://"):
+        return
+    place = Path(warehouse.removeprefix("file://"))
+    missing = [each for each in (place, *place.parents) if not each.exists()]
+    probe = place / f".headrace-{uuid.uuid4().hex}"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        probe.write_text("probe", encoding="utf-8")
+        probe.unlink()
+    except OSError as error:
+        raise LakeError(
+            f"the warehouse {warehouse} cannot be written to: {error.strerror}",
+            hint="use a directory that this user can write to",
+        ) from None
+    finally:
+        for each in missing:
+            with suppress(OSError):
+                each.rmdir()
 
 
 def open_heads(lake: LakeDirectory) -> CatalogHeads:

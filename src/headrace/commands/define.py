@@ -122,7 +122,7 @@ def _analyze_apart(expanded: Rewritten, query: str, bench: Workbench) -> Analysi
             return session.analyze(expanded)
     except Error as error:
         raise Refused(
-            f"the query does not work outside of this session: {error.message}",
+            f"the query cannot run outside this session: {error.message}",
             hint="a definition cannot use the session's variables, functions or settings",
             place=same_words(error.place, query),
         ) from error
@@ -134,8 +134,8 @@ def _read(query: str, bench: Workbench) -> QueryFacts:
     except SqlSyntaxError as error:
         bench.session.analyze(with_some_values(query, {}))
         raise NotSupportedError(
-            f"Spark understands this query, but Headrace cannot follow it: {error.message}",
-            hint="put names that are also words of SQL into backticks",
+            f"Spark accepts this query, but Headrace cannot parse it: {error.message}",
+            hint="enclose names that are also SQL keywords in backticks",
             place=error.place,
         ) from None
 
@@ -145,7 +145,7 @@ def _expand(
 ) -> str:
     """``query`` with each table by its full name and each view by its query."""
     if depth > _VIEW_DEPTH:
-        raise Refused("views are nested too deeply, or in a circle")
+        raise Refused("views are nested too deeply, or depend on each other in a cycle")
     expansion.parts.append(Part(facts, view.name if view else None, expansion.reading))
     replacements, subqueries = [], set()
     for reference in facts.tables:
@@ -169,8 +169,8 @@ def _resolve(reference: TableReference, expansion: _Expansion, view: View | None
         return session.resolve(reference.parts, view.workspace, view.schema)
     if session.is_temporary_view(reference.parts):
         raise Refused(
-            f"{_shown(reference)} is a temporary view, which ends with this session",
-            hint="make it a view of the lake with CREATE VIEW, or write its query into the definition",
+            f"{_shown(reference)} is a temporary view, which exists only in this session",
+            hint="create a view of the lake with CREATE VIEW, or include its query in the definition",
         )
     return session.resolve(reference.parts)
 
@@ -183,13 +183,13 @@ def _replacement(reference: TableReference, name: TableName, expansion: _Expansi
     catalog = expansion.bench.session.catalog
     if reference.has_time_travel:
         raise Refused(
-            f"a definition reads whole tables, and {name} is fixed to one version",
-            hint="leave out VERSION / TIMESTAMP AS OF",
+            f"a definition cannot read {name} at a fixed version",
+            hint="remove VERSION AS OF or TIMESTAMP AS OF",
         )
     if (stream := expansion.bench.lake.store.streams.find(name)) is not None:
         raise Refused(
             f"a dynamic table cannot read the table stream {name}",
-            hint=f"read {stream.source}: a refresh sees its changes by itself",
+            hint=f"read {stream.source} instead: a refresh finds its changes automatically",
         )
     if (table := catalog.table(name)) is not None:
         is_dynamic = expansion.bench.lake.store.find(name) is not None
@@ -201,7 +201,9 @@ def _replacement(reference: TableReference, name: TableName, expansion: _Expansi
     if (found := catalog.view(name)) is not None:
         return _inlined(reference, found, expansion, depth)
     _refuse_outside(reference)
-    raise NotFound(f"table or view {name} does not exist", hint="SHOW TABLES lists what there is")
+    raise NotFound(f"table or view {name} does not exist", hint="SHOW TABLES lists all tables").of(
+        *name.parts
+    )
 
 
 def _refuse_outside(reference: TableReference) -> None:
@@ -223,7 +225,7 @@ def _inlined(reference: TableReference, view: View, expansion: _Expansion, depth
     try:
         facts = read_query(view.sql)
     except SqlSyntaxError as error:
-        raise NotSupportedError(f"Headrace cannot follow the view {view.name}: {error.message}") from None
+        raise NotSupportedError(f"Headrace cannot parse the view {view.name}: {error.message}") from None
     inner = _expand(view.sql, facts, expansion, view, depth + 1)
     given = _number_of_columns(only_columns(inner, expansion.narrowed), view, expansion.bench)
     alias = quote_identifier(view.name.table)
@@ -241,11 +243,11 @@ def _number_of_columns(query: Rewritten, view: View, bench: Workbench) -> int:
             given = len(session.analyze(query).columns)
     except Error as error:
         raise Refused(
-            f"view {view.name} does not work: {error.message}", hint="create the view again"
+            f"view {view.name} is not valid: {error.message}", hint="create the view again"
         ) from error
     if given < len(view.columns):
         raise Refused(
-            f"view {view.name} has {len(view.columns)} columns, and its query gives {given} by now",
+            f"view {view.name} has {len(view.columns)} columns, but its query now returns {given}",
             hint="create the view again",
         )
     return given
@@ -256,15 +258,15 @@ def _check_sources(analysis: Analysis, expansion: _Expansion) -> None:
     foreign = [leaf for leaf in analysis.foreign if leaf not in _OWN_LEAVES]
     if foreign:
         raise Refused(
-            f"a dynamic table reads tables of the lake only, and this query reads {foreign[0]}",
+            f"a dynamic table can read only tables of the lake, but this query reads {foreign[0]}",
             hint="load the data into a table of the lake first",
         )
     if analysis.tables != set(expansion.sources):
         missed = ", ".join(str(name) for name in sorted(analysis.tables ^ set(expansion.sources)))
-        raise NotSupportedError(f"Headrace cannot tell how this query reads {missed}")
+        raise NotSupportedError(f"Headrace cannot determine how this query reads {missed}")
     if not analysis.deterministic:
         raise Refused(
-            "the query calls a function that does not give the same result each time",
+            "the query calls a function that does not return the same result each time",
             hint="use deterministic functions only; declare a deterministic UDF as such",
         )
 
@@ -274,6 +276,6 @@ def _order_notices(expansion: _Expansion) -> tuple[str, ...]:
     if not names:
         return ()
     return (
-        f"{', '.join(names)}: the result depends on the order of rows where that is not defined, "
+        f"{', '.join(names)}: the result depends on the order of the rows, which is not defined, "
         "and may differ between two computations of the same data",
     )

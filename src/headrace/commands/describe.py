@@ -13,7 +13,6 @@ from headrace.commands.guard import run_guarded
 from headrace.commands.history_rows import arguments_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show_streams import create_stream_statement, described
-from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
 from headrace.lake.pin import sql_type
@@ -25,6 +24,7 @@ from headrace.model.quoting import quote_string, show_identifier
 from headrace.model.text_table import show_value
 from headrace.refresh.arguments import default_of
 from headrace.refresh.choose import WAITS
+from headrace.refresh.condition import conditions
 from headrace.refresh.look import last_record
 from headrace.result import LocalRows, Result
 from headrace.sql.hiding import is_hidden
@@ -34,8 +34,8 @@ from headrace.sql.statements import Describe, ShowCreateTable
 Pairs = list[tuple[str, str | None]]
 
 _IDENTITIES = {
-    "keys": "rows are told by the rows or groups that they come from",
-    "groups": "groups are told by their keys, and have counts and sums of their own",
+    "keys": "rows are identified by the rows or groups that they come from",
+    "groups": "groups are identified by their keys, and have hidden counts and sums",
 }
 """By the kind of layout that a refresh has recorded."""
 
@@ -67,7 +67,9 @@ def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:
         return pairs + (_details(name, table, dynamic, bench) if statement.extended else [])
     view = bench.session.catalog.view(name)
     if view is None:
-        raise NotFound(f"table or view {name} does not exist", hint="SHOW TABLES lists what there is")
+        raise NotFound(f"table or view {name} does not exist", hint="SHOW TABLES lists all tables").of(
+            *name.parts
+        )
     return _view(view, statement.extended, bench)
 
 
@@ -103,7 +105,7 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
         ("view_text", dynamic.definition.qualified),
         ("view_original_text", dynamic.definition.query),
         ("source_tables", _sources(dynamic, table)),
-        ("state", state_of(dynamic, table)),
+        *_state(dynamic, bench),
         ("refresh_type", "on demand" if interval is None else "on schedule"),
         ("refresh_mode", f"{dynamic.mode}" + (f" (last: {last.mode}, {last.mode_reason})" if last else "")),
         ("refresh_start_time", _moment(start, bench)),
@@ -113,6 +115,12 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
         *_arguments(dynamic, table),
         *_row_identity(table),
     ]
+
+
+def _state(dynamic: DynamicTable, bench: Workbench) -> Pairs:
+    found = conditions(bench.lake.state(), bench.now(), [dynamic.name])[dynamic.name]
+    reason = [] if found.reason is None else [("state_reason", found.reason)]
+    return [("state", found.state.value), *reason]
 
 
 def _waiting(dynamic: DynamicTable, table: Table) -> Pairs:
@@ -146,7 +154,10 @@ def _row_identity(table: Table) -> Pairs:
     kind = (record.layout or "").split("(")[0] if record else ""
     return [
         ("unique_key_is_valid", str(kind in _IDENTITIES).lower()),
-        ("unique_key_version_info", _IDENTITIES.get(kind, "rows have no key: they are told by all columns")),
+        (
+            "unique_key_version_info",
+            _IDENTITIES.get(kind, "rows have no key: they are identified by all columns"),
+        ),
     ]
 
 

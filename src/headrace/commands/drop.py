@@ -7,6 +7,7 @@ import uuid
 from headrace.commands.guard import run_guarded
 from headrace.commands.keep import keep, purge
 from headrace.commands.pointing import pointing_at
+from headrace.commands.source_readers import check_break, check_breaks
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
 from headrace.lake.retention import retention_of
@@ -17,6 +18,7 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.result import NOTHING, Result
+from headrace.sql.breaking import Break
 from headrace.sql.statements import DropDynamicTable, DropTable
 
 
@@ -28,12 +30,9 @@ def drop_dynamic_table(statement: DropDynamicTable, text: str, bench: Workbench)
         if not statement.if_exists:
             raise
         return Result(NOTHING, (f"{error.message}, nothing was done",))
-    notices = _drop(table, bench)
-    readers = bench.lake.store.readers_of(table.name)
-    if readers:
-        listed = ", ".join(str(reader) for reader in readers)
-        notices += (f"{listed} read it: their rows stay as they are until it is created again",)
-    return Result(NOTHING, notices)
+    with pointing_at(text, statement.name.span):
+        broken = check_break(Break(table.name.parts, statement.name.span, "drops"), bench)
+    return Result(NOTHING, _drop(table, bench) + broken)
 
 
 def _drop(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
@@ -64,25 +63,26 @@ def drop_table(statement: DropTable, text: str, parameters: Parameters | None, b
         _refuse_other(name, bench)
         catalog = bench.session.catalog
         if catalog.table(name) is None and catalog.view(name) is not None:
-            raise Refused(f"{name} is a view", hint=f"DROP VIEW {name} drops it")
+            raise Refused(f"{name} is a view", hint=f"use DROP VIEW {name}")
         if name.workspace != DEFAULT_WORKSPACE or bench.session.is_temporary_view(statement.name.parts):
             return run_guarded(text, parameters, bench)
+        notices = check_breaks(text, bench)
         dropped = _keep_table(name, statement, bench)
         if dropped is not None:
             _purge_unless_kept(dropped, bench)
         elif not statement.if_exists:
             raise NotFound(
                 f"table or view {name} does not exist",
-                hint="SHOW TABLES lists what there is; names are workspace.schema.table",
-            )
-    return Result(NOTHING)
+                hint="SHOW TABLES lists all tables; names are workspace.schema.table",
+            ).of(*name.parts)
+    return Result(NOTHING, notices)
 
 
 def _refuse_other(name: TableName, bench: Workbench) -> None:
     if bench.lake.store.streams.find(name) is not None:
-        raise Refused(f"{name} is a table stream", hint=f"DROP TABLE STREAM {name} drops it")
+        raise Refused(f"{name} is a table stream", hint=f"use DROP TABLE STREAM {name}")
     if bench.lake.store.find(name) is not None:
-        raise Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
+        raise Refused(f"{name} is a dynamic table", hint=f"use DROP DYNAMIC TABLE {name}")
 
 
 def _keep_table(name: TableName, statement: DropTable, bench: Workbench) -> Dropped | None:

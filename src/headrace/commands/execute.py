@@ -16,6 +16,7 @@ from headrace.commands.explain import explain
 from headrace.commands.guard import run_guarded
 from headrace.commands.jobs import cancel_job, describe_job, show_jobs
 from headrace.commands.optimize import optimize
+from headrace.commands.proposals import proposing_names
 from headrace.commands.refresh import refresh_dynamic_table
 from headrace.commands.restore import restore
 from headrace.commands.show import (
@@ -94,7 +95,12 @@ from headrace.sql.vclusters import (
 )
 
 
-def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:  # noqa: C901  (one case each)
+def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+    with proposing_names(bench):
+        return _execute(text, parameters, bench)
+
+
+def _execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:  # noqa: C901  (one case each)
     statement = parse_statement(text)
     match statement:
         case Passthrough():
@@ -126,7 +132,9 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case ShowTaskRuns():
             return show_task_runs(statement, text, parameters, bench)
     if parameters:
-        raise InterfaceError("this statement takes no parameters", hint="write the values into the text")
+        raise InterfaceError(
+            "this statement does not accept parameters", hint="write the values into the text"
+        )
     match statement:
         case SetArgument() | ResetArgument() | ShowArgument():
             return run_argument(statement, bench)
@@ -143,7 +151,7 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
         case CreateMaterializedView():
             raise NotSupportedError(
                 "materialized views are not supported",
-                hint="CREATE DYNAMIC TABLE keeps a query's result and refreshes it",
+                hint="use CREATE DYNAMIC TABLE, which stores the result of a query and refreshes it",
                 place=place_of(text, statement.span),
             )
         case AlterDynamicTable():
@@ -180,7 +188,7 @@ def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resul
             return execute_task(statement, text, bench, execute)
         case NotYet():
             raise NotSupportedError(
-                f"{statement.feature} is not available in this version", place=place_of(text, statement.span)
+                f"{statement.feature} is not supported in this version", place=place_of(text, statement.span)
             )
         case _:
             assert_never(statement)

@@ -16,6 +16,7 @@ from headrace.commands.create import (
 from headrace.commands.pointing import pointing_at
 from headrace.commands.refresh import partition_to_refresh
 from headrace.commands.workbench import Workbench
+from headrace.refresh.analysis import accepted
 from headrace.refresh.explain import Line, explain_definition, explain_refresh
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicTable
@@ -49,10 +50,13 @@ def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) 
     if checked.existing is None:
         action, layout = f"create {table.name}", layout_for(table, mode_place(statement, text), bench, {})
     else:
-        effect = ", which waits for the next change in a source" if checked.waits else ""
+        effect = ", which takes effect with the next change in a source" if checked.waits else ""
         action, layout = f"replace {table.name}{effect}", possible_layout(table, bench, {})
     today = bench.now().astimezone(bench.lake.settings.zone).date()
-    lines = explain_definition(table, layout, sources_of(table, bench), today)
+    sources = sources_of(table, bench)
+    with bench.lake.borrow_session() as session:
+        layout = accepted(layout, sources, session)
+    lines = explain_definition(table, layout, sources, today)
     return _answer([("action", action), *lines], checked.notices)
 
 

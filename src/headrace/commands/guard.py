@@ -11,6 +11,8 @@ from headrace.commands.hidden_answers import refuse_hidden_column, visible_answe
 from headrace.commands.information_schema import names_information_schema, with_information_schema
 from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at, pointing_by_words
+from headrace.commands.row_counts import row_count, write_in
+from headrace.commands.source_readers import check_breaks
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
 from headrace.lake.session import Parameters
@@ -60,14 +62,19 @@ def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> 
     _refuse_changes(text, bench)
     text = bind_settings(text, bench.session.setting)
     refuse_hidden_column(text, bench)
+    notices = check_breaks(text, bench)
     with with_information_schema(text, bench) as rewritten:
         sent = without_hidden(rewritten, parameters, bench)
         with with_streams(text, bench) as run:
             if words_of(tokenize(text)[:1]) == ["EXPLAIN"] and not parameters:
                 bench.session.check_explained(sent)
+            write = write_in(text, bench)
             rows = run(sent, parameters)
+            count = row_count(write, bench)
             _let_streams_follow(text, bench)
-        return Result(visible_answer(text, rows, bench), _notices(text, bench))
+            if words_of(tokenize(text)[:1]) == ["USE"]:
+                bench.session.spell_current_schema()
+        return Result(visible_answer(text, rows, bench), notices + _notices(text, bench), count)
 
 
 def _let_streams_follow(text: str, bench: Workbench) -> None:
@@ -75,7 +82,7 @@ def _let_streams_follow(text: str, bench: Workbench) -> None:
     for effect in effects_of(text):
         if effect.kind is EffectKind.RENAME and effect.target and effect.renamed_to:
             before = bench.session.resolve(effect.target)
-            after = bench.session.resolve(effect.renamed_to, before.workspace, before.schema)
+            after = bench.session.resolve_new(effect.renamed_to, before.workspace, before.schema)
             catalog = bench.session.catalog
             if catalog.table(before) is None and catalog.table(after) is not None:
                 bench.lake.store.streams.follow_rename(before, after)
@@ -109,8 +116,8 @@ def _refuse_changes(text: str, bench: Workbench, depth: int = 0) -> None:
 def _refuse_parameters(view: str) -> None:
     for _, span in parameters_in(view):
         raise Refused(
-            "a view cannot have parameters: it would keep the values of this moment",
-            hint="write SESSION_CONFIGS()['dt.args.name'] into what reads the view",
+            "a view cannot have parameters: it would store their current values",
+            hint="use SESSION_CONFIGS()['dt.args.name'] in the query that reads the view",
             place=place_of(view, span),
         )
 
@@ -127,7 +134,8 @@ def _check(effect: Effect, bench: Workbench, depth: int) -> None:
             _check_schema(effect, bench)
         case EffectKind.USE:
             raise Refused(
-                "USE is not possible inside of a block", hint="run it before, or write workspace.schema.table"
+                "USE is not supported inside a block",
+                hint="run it before the block, or write workspace.schema.table",
             )
         case EffectKind.ALTER_SCHEMA | EffectKind.CREATE_TEMPORARY_VIEW:
             pass
@@ -138,9 +146,11 @@ def _check(effect: Effect, bench: Workbench, depth: int) -> None:
 def _check_table(effect: Effect, bench: Workbench) -> None:
     if effect.target is None:
         raise Refused(
-            f"{effect.kind} needs the table's name as it is",
-            hint="write the name, or IDENTIFIER('name') with a literal",
+            f"{effect.kind} requires the table name as a literal",
+            hint="write the name, in backticks if necessary, or IDENTIFIER('name')",
         )
+    if effect.kind in _CREATIONS and len(effect.target) > 2:
+        _refuse_session_catalog(effect.target)
     for name in possible_tables(effect.target, bench):
         if bench.lake.store.find(name) is not None:
             raise _refusal(effect, name)
@@ -149,22 +159,30 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
         if effect.kind in _CREATIONS:
             _expect_schema(name, bench)
             expect_possible(name.table)
+            _expect_same_kind(effect, name, bench)
         if effect.kind is EffectKind.CREATE and effect.detail.upper().startswith("LIKE"):
             raise NotSupportedError(
-                "CREATE TABLE ... LIKE is not supported on the tables of a lake",
-                hint="CREATE TABLE ... AS SELECT * FROM the other one WHERE false",
+                "CREATE TABLE ... LIKE is not supported",
+                hint="use CREATE TABLE ... AS SELECT * FROM other_table WHERE false",
             )
         if effect.kind in _OF_TABLES and bench.session.catalog.view(name) is not None:
             raise Refused(
-                f"{name} is a view, and {effect.kind} needs a table",
+                f"{name} is a view, but {effect.kind} requires a table",
                 hint="change the tables that it reads, or the view with CREATE OR REPLACE VIEW",
             )
         if effect.kind is EffectKind.DROP:
             _check_drop(effect, name, bench)
         if effect.kind is EffectKind.DROP_VIEW and bench.session.catalog.table(name) is not None:
-            raise Refused(f"{name} is a table", hint=f"DROP TABLE {name} drops it")
+            raise Refused(f"{name} is a table", hint=f"use DROP TABLE {name}")
         if effect.renamed_to is not None:
             _check_new_name(effect.renamed_to, name, bench)
+
+
+def _expect_same_kind(effect: Effect, name: TableName, bench: Workbench) -> None:
+    """A name in another case is the name of what is there, and that may be no table, or no view."""
+    kind = bench.kind_of(name) if name.table != (effect.target or ("",))[-1] else None
+    if kind not in (None, "view" if effect.kind in _VIEWS else "table"):
+        raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
 
 
 def _check_drop(effect: Effect, name: TableName, bench: Workbench) -> None:
@@ -174,17 +192,19 @@ def _check_drop(effect: Effect, name: TableName, bench: Workbench) -> None:
     if bench.session.is_temporary_view(effect.target or ()) or bench.session.catalog.table(name) is None:
         return
     raise Refused(
-        f"DROP TABLE inside of a block or of EXECUTE IMMEDIATE could not be undone for {name}",
-        hint="run it as a statement of its own, or with PURGE",
+        f"DROP TABLE {name} inside a block or EXECUTE IMMEDIATE could not be undone",
+        hint="run it as a separate statement, or with PURGE",
     )
 
 
 def _check_new_name(parts: tuple[str, ...], renamed: TableName, bench: Workbench) -> None:
     name = bench.session.resolve(parts, renamed.workspace, renamed.schema)
+    if name == renamed:
+        return
     _expect_schema(name, bench)
     expect_possible(name.table)
     kind = bench.kind_of(name)
-    if kind in ("dynamic table", "table stream"):
+    if kind in ("dynamic table", "table stream") or (kind is not None and name.table != parts[-1]):
         raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
 
 
@@ -192,17 +212,17 @@ def _expect_schema(name: TableName, bench: Workbench) -> None:
     """Iceberg would make the schema without being asked."""
     if not bench.session.catalog.has_schema(name.workspace, name.schema):
         schema = ".".join(show_identifier(part) for part in (name.workspace, name.schema))
-        raise NotFound(f"schema {schema} does not exist", hint="CREATE SCHEMA makes one")
+        raise NotFound(f"schema {schema} does not exist", hint="create it with CREATE SCHEMA")
 
 
 def _refusal(effect: Effect, name: TableName) -> Error:
     if effect.kind in _ROWS:
         return Refused(
-            f"{name} is a dynamic table: only a refresh changes its rows",
+            f"{name} is a dynamic table: only a refresh can change its rows",
             hint=f"change its sources, then REFRESH DYNAMIC TABLE {name}",
         )
     if effect.kind in (EffectKind.DROP, EffectKind.DROP_VIEW):
-        return Refused(f"{name} is a dynamic table", hint=f"DROP DYNAMIC TABLE {name} drops it")
+        return Refused(f"{name} is a dynamic table", hint=f"use DROP DYNAMIC TABLE {name}")
     if effect.kind in (EffectKind.CREATE, EffectKind.CREATE_VIEW):
         return AlreadyExists(f"{name} already exists and is a dynamic table", hint="choose another name")
     return Refused(
@@ -217,39 +237,50 @@ def _stream_refusal(effect: Effect, name: TableName) -> Error:
     if effect.kind in _CREATIONS:
         return AlreadyExists(f"{name} already exists and is a table stream", hint="choose another name")
     if effect.kind in _ROWS:
-        return Refused(f"{name} is a table stream, which is only read", hint="change the rows of its table")
+        return Refused(f"{name} is a table stream, which is read-only", hint="change the rows of its table")
     return Refused(
         f"{effect.kind} is not allowed on the table stream {name}",
-        hint=f"DROP TABLE STREAM {name} drops it, CREATE OR REPLACE TABLE STREAM starts it anew",
+        hint=f"use DROP TABLE STREAM {name}, or CREATE OR REPLACE TABLE STREAM",
     )
+
+
+def _refuse_session_catalog(parts: tuple[str, ...]) -> None:
+    """What Spark's own catalog holds is in its memory, and no part of the lake."""
+    if len(parts) > 1 and parts[0].lower() == "spark_catalog":
+        raise Refused("spark_catalog is not a workspace of the lake", hint=f"use {DEFAULT_WORKSPACE}")
 
 
 def _check_new_schema(effect: Effect, bench: Workbench) -> None:
     if effect.target is None:
-        raise Refused("CREATE SCHEMA needs the schema's name as it is", hint="write the name")
-    if effect.target[0].lower() == "spark_catalog":
-        return
+        raise Refused(
+            "CREATE SCHEMA requires the schema name as a literal",
+            hint="write the name, in backticks if necessary",
+        )
+    _refuse_session_catalog(effect.target)
     if len(effect.target) > 2:
-        raise Refused("schemas do not hold schemas", hint="names of schemas are workspace.schema")
+        raise Refused("a schema cannot contain another schema", hint="write the name as workspace.schema")
     name = bench.session.resolve((*effect.target, "any"))
     if name.schema.lower() == "information_schema":
-        raise Refused("information_schema is a schema of Headrace's own", hint="choose another name")
+        raise Refused("the schema name information_schema is reserved", hint="choose another name")
     expect_possible(name.schema)
 
 
 def _check_schema(effect: Effect, bench: Workbench) -> None:
     if effect.target is None:
-        raise Refused("DROP SCHEMA needs the schema's name as it is", hint="write the name")
+        raise Refused(
+            "DROP SCHEMA requires the schema name as a literal",
+            hint="write the name, in backticks if necessary",
+        )
     workspace = effect.target[0] if len(effect.target) > 1 else bench.session.workspace
-    schema = effect.target[-1]
+    schema = bench.session.schema_as_spelled(workspace, effect.target[-1])
     if tables := bench.lake.store.in_schema(workspace, schema):
         raise Refused(
-            f"schema {show_identifier(schema)} holds the dynamic table {tables[0].name}",
+            f"schema {show_identifier(schema)} contains the dynamic table {tables[0].name}",
             hint=f"DROP DYNAMIC TABLE {tables[0].name} first",
         )
     if streams := bench.lake.store.streams.in_schema(workspace, schema):
         raise Refused(
-            f"schema {show_identifier(schema)} holds the table stream {streams[0].name}",
+            f"schema {show_identifier(schema)} contains the table stream {streams[0].name}",
             hint=f"DROP TABLE STREAM {streams[0].name} first",
         )
     catalog = bench.session.catalog
@@ -260,8 +291,8 @@ def _check_schema(effect: Effect, bench: Workbench) -> None:
         if held:
             listed = ", ".join(map(show_identifier, held))
             raise Refused(
-                f"schema {show_identifier(schema)} is not empty: it holds {listed}",
-                hint="drop what it holds first; Iceberg does not do that for CASCADE",
+                f"schema {show_identifier(schema)} is not empty: it contains {listed}",
+                hint="drop its contents first: CASCADE is not supported",
             )
 
 
@@ -272,14 +303,21 @@ def _check_procedure(effect: Effect, bench: Workbench) -> None:
         return
     for position, argument in enumerate(effect.arguments):
         if argument.value is None and _is_table_argument(argument, position):
-            raise Refused(f"CALL {procedure} needs the table's name as it is", hint="write it in quotes")
+            raise Refused(f"CALL {procedure} requires the table name as a literal", hint="write it in quotes")
         workspace = effect.target[0] if effect.target and len(effect.target) > 2 else bench.session.workspace
         name = _table_in(argument.value, workspace, bench)
         if name is not None and bench.lake.store.find(name) is not None:
             raise Refused(
                 f"CALL {procedure} is not allowed on the dynamic table {name}",
-                hint=f"its refreshes keep it; REFRESH DYNAMIC TABLE {name} FULL recomputes it",
+                hint=f"refreshes maintain it; REFRESH DYNAMIC TABLE {name} FULL recomputes it",
             )
+        if name is not None and _is_table_argument(argument, position) and _deletes_unknown_files(procedure):
+            parts = (name.workspace, name.schema, name.table)
+            bench.session.catalog.expect_own_directories(bench.session.resolve(parts))
+
+
+def _deletes_unknown_files(procedure: str) -> bool:
+    return procedure.split(".")[-1].lower() == "remove_orphan_files"
 
 
 def _is_table_argument(argument: Argument, position: int) -> bool:
@@ -291,7 +329,7 @@ def _table_in(text: str | None, workspace: str, bench: Workbench) -> TableName |
     parts = dotted_parts(text) if text else None
     if parts is None or len(parts) > 3 or not all(parts):
         return None
-    return TableName.resolve(parts, workspace, bench.session.schema)
+    return bench.session.as_spelled(TableName.resolve(parts, workspace, bench.session.schema))
 
 
 def _check_temporary_view(text: str, bench: Workbench) -> None:
@@ -302,7 +340,7 @@ def _check_temporary_view(text: str, bench: Workbench) -> None:
         name = _table_in(path, bench.session.workspace, bench)
         if name is not None and bench.lake.store.find(name) is not None:
             raise Refused(
-                f"{name} is a dynamic table, and cannot be written under another name",
+                f"{name} is a dynamic table and cannot be written to under another name",
                 hint=f"CREATE TEMPORARY VIEW ... AS SELECT * FROM {name}",
             )
 
@@ -313,7 +351,7 @@ def _check_dynamic(effect: Effect, bench: Workbench, depth: int) -> None:
         raise Refused("EXECUTE IMMEDIATE is nested too deeply")
     if not effect.detail:
         raise Refused(
-            "EXECUTE IMMEDIATE needs the statement as it is inside of a block", hint="write it in quotes"
+            "EXECUTE IMMEDIATE inside a block requires the statement as a literal", hint="write it in quotes"
         )
     try:
         ((statement,),) = Result(bench.session.run(f"SELECT {effect.detail}")).fetchall()

@@ -71,7 +71,7 @@ class _Hiding:
         always: bool,
     ) -> None:
         self._tables = tables
-        self._words = {name.table for name in tables}
+        self._words = {name.table.lower() for name in tables}
         self._parameters = parameters
         self._bench = bench
         self._always = always
@@ -109,7 +109,7 @@ class _Hiding:
 
     def _place(self, text: str, relation: Relation) -> Narrowed | None:
         parts = relation.parts or self._computed_name(text, relation.span)
-        if parts is None or self._words.isdisjoint(parts):
+        if parts is None or self._words.isdisjoint(part.lower() for part in parts):
             return None
         if self._bench.session.is_temporary_view(parts):
             return None
@@ -133,7 +133,7 @@ class _Hiding:
             return None
         path: tuple[str, ...] = (name.workspace, name.schema, name.table)
         columns = table.columns
-        is_branch = parts[-1] != name.table
+        is_branch = parts[-1].lower() != name.table.lower()
         if relation.has_time_travel or is_branch:
             columns = self._columns_then(text, Span(relation.span.start, relation.end)) or columns
         if not self._always and not any(map(is_hidden, (*columns, *table.columns))):

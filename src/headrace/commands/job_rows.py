@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from typing import Any
 
 from headrace.catalog import MetadataStore
@@ -12,18 +13,32 @@ from headrace.model.job import Job, JobKind, JobState
 _STATES = {state.value: state for state in JobState}
 
 
-def job_facts(job_id: str, store: MetadataStore) -> dict[str, Any]:
-    """All that is known of one job, its profile included."""
+def may_manage(job: Job, user: str) -> bool:
+    """Whether ``user`` may read the text of a job and cancel it.
+
+    A statement is its creator's, and the lake owner's: whoever runs the server, and needs no token for it.
+    Refreshes and task runs are of objects that all see.
+    """
+    return job.kind is not JobKind.STATEMENT or user in (job.creator, getpass.getuser())
+
+
+def find_job(job_id: str, store: MetadataStore) -> Job:
     refresh = store.refresh(job_id)
     job = store.jobs.find(job_id) or (refresh_job(refresh) if refresh is not None else None)
     if job is None:
-        raise NotFound(f"there is no job {job_id}", hint="SHOW JOBS lists them")
-    facts = job_row(job)
+        raise NotFound(f"job {job_id} does not exist", hint="SHOW JOBS lists all jobs")
+    return job
+
+
+def job_facts(job_id: str, store: MetadataStore, user: str) -> dict[str, Any]:
+    """What ``user`` may know of one job, its profile included."""
+    job, refresh = find_job(job_id, store), store.refresh(job_id)
+    facts = job_row(job, user)
     if refresh is not None:
         facts["refresh_mode"] = refresh.mode
         facts["refresh_mode_reason"] = refresh.mode_reason
         facts["rows_read"], facts["bytes_read"] = refresh.rows_read, refresh.bytes_read
-    profile = store.profile(job_id)
+    profile = store.profile(job_id) if may_manage(job, user) else None
     return facts if profile is None else facts | _profile(profile)
 
 
@@ -37,12 +52,14 @@ def all_jobs(store: MetadataStore, limit: int | None = None) -> list[Job]:
     return jobs[:limit]
 
 
-def job_row(job: Job) -> dict[str, Any]:
+def job_row(job: Job, user: str) -> dict[str, Any]:
+    """As ``user`` sees it: of the statements of others not what they say."""
+    is_open = may_manage(job, user)
     return {
         "job_id": job.job_id,
         "kind": job.kind.value,
         "state": job.state.value,
-        "statement": job.statement,
+        "statement": job.statement if is_open else None,
         "virtual_cluster": job.cluster.upper(),
         "creator": job.creator,
         "submitted_time": job.submitted_at,
@@ -51,8 +68,8 @@ def job_row(job: Job) -> dict[str, Any]:
         "duration": job.end_time - job.start_time if job.end_time and job.start_time else None,
         "rows": job.rows,
         "cluster_seconds": job.cluster_seconds,
-        "query_tag": job.tag,
-        "error_message": job.error_message,
+        "query_tag": job.tag if is_open else None,
+        "error_message": job.error_message if is_open else None,
     }
 
 

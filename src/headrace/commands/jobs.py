@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from headrace.commands.job_rows import all_jobs, job_facts, job_row
+from headrace.commands.job_rows import all_jobs, find_job, job_facts, job_row
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
@@ -39,13 +39,14 @@ def show_jobs(statement: ShowJobs, text: str, parameters: Parameters | None, ben
             ("error_message", pa.string()),
         ]
     )
-    table = pa.Table.from_pylist([job_row(job) for job in all_jobs(bench.lake.store)], schema=shape)
+    rows = [job_row(job, bench.user) for job in all_jobs(bench.lake.store)]
+    table = pa.Table.from_pylist(rows, schema=shape)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
 def describe_job(statement: DescribeJob, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.job_id.span):
-        facts = job_facts(statement.job_id.text, bench.lake.store)
+        facts = job_facts(statement.job_id.text, bench.lake.store, bench.user)
     zone = bench.lake.settings.zone
 
     def shown(value: Any) -> str | None:
@@ -67,7 +68,8 @@ def describe_job(statement: DescribeJob, text: str, bench: Workbench) -> Result:
 
 def cancel_job(statement: CancelJob, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.job_id.span):
-        job_facts(statement.job_id.text, bench.lake.store)
+        find_job(statement.job_id.text, bench.lake.store)
     raise NotSupportedError(
-        "CANCEL JOB is for the jobs of a server", hint="Ctrl-C and Connection.cancel() stop what runs here"
+        "CANCEL JOB requires a server",
+        hint="use Ctrl-C or Connection.cancel() to cancel a statement of this process",
     )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from headrace.catalog import CatalogHeads, MetadataStore
+from headrace.commands.conditions import lake_state
+from headrace.errors import NotFound
 from headrace.lake.metadata_files import Head, MetadataFiles
+from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
-from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.near_names import did_you_mean, near_names
+from headrace.refresh.condition import Condition, conditions
 from headrace.refresh.record import REFRESH_ID
 
 
@@ -22,6 +27,12 @@ class LakeFacts:
     heads: CatalogHeads
     files: MetadataFiles
     zone: ZoneInfo
+    clock: Clock = system_clock
+
+    def conditions(self, wanted: Iterable[TableName] | None = None) -> dict[TableName, Condition]:
+        """Of the wanted dynamic tables; without any given, of all."""
+        state = lake_state(self.store, self.heads.locations(), self.files)
+        return conditions(state, self.clock(), wanted)
 
     def objects(self) -> dict[TableName, str]:
         """Kind of each."""
@@ -36,9 +47,16 @@ class LakeFacts:
     def lineage(self) -> dict[str, Any]:
         """Which table is made from which, and in what state each dynamic table is."""
         tables = {table.name: table for table in self.store.all()}
+        found = self.conditions()
         sources = {source.name for table in tables.values() for source in table.definition.sources}
+        gone = self._gone(sources)
         return {
-            "nodes": [self._node(name, tables.get(name)) for name in sorted(tables.keys() | sources)],
+            "nodes": [
+                self._node(name, tables[name], found[name])
+                if name in tables
+                else {"name": str(name), "kind": "table", "exists": name not in gone}
+                for name in sorted(tables.keys() | sources)
+            ],
             "edges": [
                 {"from": str(source.name), "to": str(table.name)}
                 for table in sorted(tables.values(), key=lambda table: table.name)
@@ -46,14 +64,18 @@ class LakeFacts:
             ],
         }
 
-    def _node(self, name: TableName, table: DynamicTable | None) -> dict[str, Any]:
-        if table is None:
-            return {"name": str(name), "kind": "table"}
+    def _gone(self, sources: set[TableName]) -> set[TableName]:
+        """Those that do not exist; what other workspaces have is not known here."""
+        return {
+            name for name in sources - self.heads.locations().keys() if name.workspace == DEFAULT_WORKSPACE
+        }
+
+    def _node(self, name: TableName, table: DynamicTable, found: Condition) -> dict[str, Any]:
         last = self.store.latest(table.id)
         return {
             "name": str(name),
             "kind": "dynamic table",
-            "state": _state(table, last),
+            **condition_facts(found),
             "interval_seconds": table.schedule.interval_seconds,
             "last_refresh": None
             if last is None
@@ -66,21 +88,45 @@ class LakeFacts:
         }
 
     def refreshes(self, table: TableName | None, limit: int) -> list[dict[str, Any]]:
-        """Newest first."""
-        return [refresh_facts(row) for row in self.store.history(table, limit)]
+        """Newest first; of a table that was dropped too, as long as it is kept."""
+        name = None if table is None else self._with_history(table)
+        return [refresh_facts(row) for row in self.store.history(name, limit)]
+
+    def _with_history(self, wanted: TableName) -> TableName:
+        """The dynamic table that is meant, whatever the case of its name."""
+        names = self.store.names()
+        if wanted in names or self.store.history(wanted, 1):
+            return wanted
+        typed = [part.lower() for part in wanted.parts]
+        alike = [name for name in names if [part.lower() for part in name.parts] == typed]
+        if len(alike) == 1:
+            return alike[0]
+        raise NotFound(
+            f"dynamic table {wanted} does not exist",
+            hint=did_you_mean(near_names(wanted, names)) or "`headrace graph` lists all dynamic tables",
+        )
 
 
-def _state(table: DynamicTable, last: Refresh | None) -> str:
-    if table.suspended:
-        return "suspended"
-    return "never refreshed" if last is None else "active"
+def condition_facts(found: Condition) -> dict[str, Any]:
+    return {
+        "state": found.state,
+        "reason": found.reason,
+        "consecutive_failures": found.consecutive_failures,
+        "last_success": found.last_success,
+        "lag_seconds": None if found.lag is None else found.lag.total_seconds(),
+    }
 
 
 def table_facts(
-    table: DynamicTable, head: Head | None, last: Refresh | None, next_refresh: datetime | None
+    table: DynamicTable,
+    found: Condition,
+    head: Head | None,
+    last: Refresh | None,
+    next_refresh: datetime | None,
 ) -> dict[str, Any]:
     return {
         "name": str(table.name),
+        **condition_facts(found),
         "query": table.definition.query,
         "sources": [str(source.name) for source in table.definition.sources],
         "columns": [{"name": column.name, "type": column.type} for column in table.columns],

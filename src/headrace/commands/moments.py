@@ -29,8 +29,8 @@ def version_at(timestamp: Expression, table: Table, text: str, bench: Workbench)
             show_value(versions.times[0][0].astimezone(bench.lake.settings.zone)) if versions.times else None
         )
         raise NotFound(
-            f"{table.name} has no version from {shown}, or no longer",
-            hint=f"its oldest is from {oldest}" if oldest else "nothing was ever written to it",
+            f"{table.name} has no version as of {shown}, or it has expired",
+            hint=f"its oldest version is from {oldest}" if oldest else "nothing was ever written to it",
         )
 
 

@@ -13,8 +13,8 @@ def expect_possible(name: str) -> None:
     """One with a slash would lie inside of another table, or outside of the lake."""
     if "/" in name or name in (".", ".."):
         raise Refused(
-            f"{show_identifier(name)} cannot be a name: it would be the path of another directory",
-            hint="leave out slashes, and names of dots alone",
+            f"{show_identifier(name)} is not a valid name: it would refer to another directory",
+            hint="use a name without slashes that does not consist only of dots",
         )
     if len(name.encode()) > _LONGEST:
         raise Refused(f"the name is longer than {_LONGEST} bytes", hint="choose a shorter one")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from headrace.catalog import SCHEDULER_LEASE, Lifecycle, Unfinished
+from headrace.commands.conditions import lake_state
 from headrace.commands.databases import open_heads, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
 from headrace.commands.keep import finish_drops
@@ -21,6 +22,7 @@ from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.in_line import bring_in_line
 from headrace.lake.locks import Locks, ThreadLocks
 from headrace.lake.metadata_files import Head, MetadataFiles
+from headrace.lake.sandbox import Sandbox
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.model.clock import Clock, system_clock
@@ -29,6 +31,7 @@ from headrace.model.history import Refresh, RefreshState
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.stream import Consumption, TableStream
+from headrace.refresh.condition import LakeState
 from headrace.refresh.plan import Layouts
 from headrace.refresh.record import REFRESH_ID
 from headrace.refresh.settle import settle
@@ -41,10 +44,19 @@ _INTERRUPTED = "the process ended during the refresh"
 
 class OpenLake:
     def __init__(
-        self, directory: LakeDirectory, clock: Clock, report: Report, shared: Locks | None = None
+        self,
+        directory: LakeDirectory,
+        clock: Clock,
+        report: Report,
+        shared: Locks | None = None,
+        sandbox: Sandbox | None = None,
     ) -> None:
-        """``shared`` are the locks of processes that have the lake open together, under one server."""
+        """``shared`` are the locks of processes that have the lake open together, under one server.
+
+        With a ``sandbox``, no statement of any session reaches outside of it.
+        """
         self.directory = directory
+        self.sandbox = sandbox
         self.clock = clock
         self.locks = shared or ThreadLocks()
         self.is_shared = shared is not None
@@ -53,6 +65,7 @@ class OpenLake:
         self.compacts = True
         """Whether refreshes compact their tables."""
         self.held_scans = HeldScans()
+        self._files = MetadataFiles()
         with contextlib.ExitStack() as undo:
             if not self.is_shared:
                 undo.callback(LakeLock(directory).release)
@@ -92,12 +105,20 @@ class OpenLake:
 
     def heads_of_all(self) -> dict[TableName, Head]:
         """Of the lake's own tables, without Spark."""
-        files = MetadataFiles()
-        found = {name: files.head(at, REFRESH_ID) for name, at in self._heads.locations().items()}
+        found = {name: self._files.head(at, REFRESH_ID) for name, at in self._heads.locations().items()}
         return {name: head for name, head in found.items() if head is not None}
 
+    def names(self) -> set[TableName]:
+        """Of all tables, views and streams of the lake itself, without Spark."""
+        return {*self._heads.locations(), *self._heads.locations("VIEW"), *self.store.streams.names()}
+
+    def state(self) -> LakeState:
+        """What is known of the dynamic tables and of all that they read."""
+        load = self.catalog_session.catalog.table
+        return lake_state(self.store, self._heads.locations(), self._files, load)
+
     def new_session(self) -> LakeSession:
-        session = LakeSession(self.directory, self._heads)
+        session = LakeSession(self.directory, self._heads, self.store.streams.names, self.sandbox)
         if self.settings.workspaces:
             self._load_workspaces(session)
         return session
@@ -145,8 +166,8 @@ class OpenLake:
         with self.locks.hold(key, seconds, part) as held:
             if not held:
                 raise RefreshRunning(
-                    f"{otherwise} since over {seconds} seconds",
-                    hint="SHOW DYNAMIC TABLE REFRESH HISTORY shows what runs; try again when it has ended",
+                    f"timed out after waiting {seconds} seconds: {otherwise}",
+                    hint="SHOW DYNAMIC TABLE REFRESH HISTORY shows running refreshes; try again later",
                 )
             yield
 
@@ -158,7 +179,7 @@ class OpenLake:
             for stream in sorted(streams, key=lambda stream: stream.id):
                 if not held.enter_context(self.locks.hold(stream.id, seconds)):
                     raise StreamBusy(
-                        f"{stream.name} is being consumed since over {seconds} seconds",
+                        f"timed out after waiting {seconds} seconds: {stream.name} is being consumed",
                         hint="try again when the statement that consumes it has ended",
                     )
             yield

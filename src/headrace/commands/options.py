@@ -11,14 +11,15 @@ from headrace.lake.settings import LONGEST_RETENTION
 from headrace.model.quoting import quote_string
 from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.sql.alterations import RETENTION
+from headrace.sql.clauses import show_interval
 from headrace.sql.parameters import argument_key, parameter_of
 
 
 def check_interval(seconds: int, least: int, place: Place | None) -> None:
     if seconds < least:
         raise Refused(
-            f"the refresh interval is {seconds} seconds, and the least is {least}",
-            hint="minimum_interval_seconds in lake.toml sets the least",
+            f"the minimum refresh interval is {show_interval(least)}, not {show_interval(seconds)}",
+            hint="minimum_interval_seconds in lake.toml sets the minimum",
             place=place,
         )
 
@@ -29,7 +30,7 @@ def check_cluster(cluster: str, store: MetadataStore, place: Place | None) -> st
     if found is None:
         raise NotFound(
             f"virtual cluster {cluster} does not exist",
-            hint="SHOW VCLUSTERS lists what there is, CREATE VCLUSTER makes one",
+            hint="SHOW VCLUSTERS lists all virtual clusters",
             place=place,
         )
     return found.name
@@ -38,8 +39,8 @@ def check_cluster(cluster: str, store: MetadataStore, place: Place | None) -> st
 def check_property(key: str, value: str, place: Place | None) -> None:
     if key == MARGIN_PROPERTY and not _is_margin(value):
         raise Refused(
-            f"{MARGIN_PROPERTY} must be a number above 0, not {quote_string(value)}",
-            hint="it says how many times cheaper FULL must be to be chosen; the default is 1.2",
+            f"{MARGIN_PROPERTY} must be a number greater than 0, not {quote_string(value)}",
+            hint="it is how many times cheaper FULL must be to be chosen; the default is 1.2",
             place=place,
         )
     if property_key(key) == RETENTION:
@@ -50,7 +51,7 @@ def check_retention(value: str, place: Place | None) -> None:
     if not is_retention(value):
         raise Refused(
             f"{RETENTION} must be a whole number from 0 to {LONGEST_RETENTION}, not {quote_string(value)}",
-            hint="it says for how many days the table's past can be brought back",
+            hint="it is the number of days for which old versions can be restored",
             place=place,
         )
 

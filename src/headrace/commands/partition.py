@@ -36,8 +36,8 @@ def named_partition(
     missing = [show_identifier(name) for name in wanted if name not in values]
     if missing:
         raise Refused(
-            f"PARTITION leaves out {', '.join(missing)}",
-            hint=f"name all of {', '.join(map(show_identifier, wanted))}",
+            f"PARTITION does not specify {', '.join(missing)}",
+            hint=f"specify all of {', '.join(map(show_identifier, wanted))}",
             place=place_of(text, given[0].column.span.to(given[-1].literal.span)),
         )
     return Partition(tuple((name, values[name]) for name in wanted))
@@ -61,11 +61,11 @@ def _partition_column(
     if transform != _IDENTITY:
         raise Refused(
             f"{table.name} is partitioned by {transform} of {name}, not by {name} itself",
-            hint="PARTITION takes columns that a table is partitioned by as they are",
+            hint="PARTITION accepts only columns by which the table is partitioned without a transform",
         )
     if not _NAMED.fullmatch(column.type):
         raise Refused(
-            f"partitions by {name}, which is {column.type.upper()}, cannot be refreshed one by one",
+            f"partitions by {name} of type {column.type.upper()} cannot be refreshed individually",
             hint="partition by a date, a string, a whole number, a decimal or a boolean",
         )
     return column
@@ -74,7 +74,7 @@ def _partition_column(
 def _partitioned(table: DynamicTable) -> str:
     if table.partitioned_by:
         return f"it is partitioned by {', '.join(table.partitioned_by)}"
-    return f"it has no partitions; REFRESH DYNAMIC TABLE {table.name} refreshes all of it"
+    return f"it is not partitioned; REFRESH DYNAMIC TABLE {table.name} refreshes all of it"
 
 
 def _value(given: PartitionValue, column: Column, text: str, session: LakeSession) -> str | None:
@@ -88,7 +88,7 @@ def _value(given: PartitionValue, column: Column, text: str, session: LakeSessio
         value = None
     if value is None:
         raise DataError(
-            f"{given.literal.text} is no {column.type.upper()}, which column {column.name} is",
+            f"{given.literal.text} is not a valid {column.type.upper()}, the type of column {column.name}",
             hint="write the value as in a condition on that column",
             place=place_of(text, given.literal.span),
         )

@@ -37,9 +37,9 @@ def _notices(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
     notices = []
     if table.suspended:
         resume = f"ALTER DYNAMIC TABLE {table.name} RESUME"
-        notices.append(f"{table.name} was refreshed by hand; its schedule is suspended until {resume}")
+        notices.append(f"{table.name} was refreshed manually; its schedule remains suspended until {resume}")
     if not bench.lake.compacts:
-        notices.append("small files were not compacted: the cluster is for ANALYTICS")
+        notices.append("small files were not compacted: the cluster has the type ANALYTICS")
     return tuple(notices)
 
 

@@ -20,22 +20,23 @@ from headrace.sql.statements import RenameColumn
 
 
 def with_new_name(table: DynamicTable, parts: tuple[str, ...], bench: Workbench) -> DynamicTable:
-    name = bench.session.resolve(parts, table.name.workspace, table.name.schema)
-    if name != table.name:
-        _check_name(name, table, bench)
-    return replace(table, name=name)
+    here = table.name.workspace, table.name.schema
+    taken = bench.session.resolve(parts, *here)
+    if taken != table.name:
+        _check_name(taken, table, bench)
+    return replace(table, name=bench.session.resolve_new(parts, *here))
 
 
 def _check_name(name: TableName, table: DynamicTable, bench: Workbench) -> None:
     if name.workspace != table.name.workspace:
         raise Refused(
-            f"{table.name} cannot leave its workspace {show_identifier(table.name.workspace)}",
-            hint=f"create it anew in {show_identifier(name.workspace)}",
+            f"{table.name} cannot be moved out of its workspace {show_identifier(table.name.workspace)}",
+            hint=f"create it again in {show_identifier(name.workspace)}",
         )
     catalog = bench.session.catalog
     if not catalog.has_schema(name.workspace, name.schema):
         schema = ".".join(map(show_identifier, (name.workspace, name.schema)))
-        raise NotFound(f"schema {schema} does not exist", hint="CREATE SCHEMA makes one")
+        raise NotFound(f"schema {schema} does not exist", hint="create it with CREATE SCHEMA")
     if (taken := bench.kind_of(name)) is not None:
         raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
     check_cycle(name, table.definition, bench, places={})
@@ -75,16 +76,16 @@ def _check_new_column(table: DynamicTable, old: str, new: str) -> None:
     taken = {column.name.lower() for column in table.columns if column.name != old}
     if new.lower() in taken:
         raise AlreadyExists(
-            f"{table.name} has a column {show_identifier(new)} already", hint="choose another name"
+            f"{table.name} already has a column {show_identifier(new)}", hint="choose another name"
         )
     if is_hidden(new):
         raise Refused(
             f"column {new} cannot have a name that starts with {OWN_PREFIX}",
-            hint="such names are Headrace's own; choose another one",
+            hint="such names are reserved for Headrace; choose another one",
         )
     if new.lower() in ICEBERG_COLUMNS:
         raise Refused(
-            f"column {new} cannot have that name, which is a column of Iceberg's own",
+            f"column {new} cannot have that name, which is reserved for Iceberg",
             hint="choose another one",
         )
 
@@ -94,7 +95,7 @@ def _check_partitions(table: DynamicTable, old: str, new: str, bench: Workbench)
     field = next(field for field in stored.fields if field.name == old)
     if stored.reserves_for_partitions(new, field.id):
         raise Refused(
-            f"{table.name} has partitions named {show_identifier(new)}: no other column can have that name",
+            f"{table.name} has a partition field {show_identifier(new)}: no other column can have that name",
             hint="choose another name",
         )
 

@@ -64,14 +64,18 @@ def refuse_chance(query: str, parts: Sequence[Part], columns: Collection[str]) -
 def _by_chance(facts: QueryFacts, columns: Collection[str]) -> Iterator[tuple[str, str, Span]]:
     """What, what to do instead, and where."""
     for call, advice in nondeterministic(facts.functions, columns):
-        yield f"{call.name} does not give the same result each time", advice, call.span
+        yield f"{call.name} does not return the same result each time", advice, call.span
     for span in facts.samples:
         hint = "filter by a hash of a key instead, such as pmod(hash(id), 10) = 0"
-        yield "TABLESAMPLE does not give the same rows each time", hint, span
+        yield "TABLESAMPLE does not return the same rows each time", hint, span
     for token in facts.metadata_columns:
         if token.value.lower() not in columns:
-            hint = "use a key of the source: what Iceberg notes of a row changes when files are rewritten"
-            yield f"{token.value} is Iceberg's own and no column of the table", hint, token.span
+            hint = "use a key of the source: metadata columns change when files are rewritten"
+            yield (
+                f"{token.value} is a metadata column of Iceberg, not a column of the table",
+                hint,
+                token.span,
+            )
 
 
 _CLOCK_CAST = re.compile(
@@ -87,7 +91,7 @@ def refuse_clock_strings(query: str, expanded: str, parts: Sequence[Part], bench
     found = _CLOCK_CAST.search(_analyzed_plan(expanded, bench)) if candidates else None
     if found:
         part, span = candidates[0]
-        what = f"'{found[1]}' as a date or timestamp does not give the same result each time"
+        what = f"'{found[1]}' as a date or timestamp does not return the same result each time"
         raise part.refusal(what, ADVICE["date 'today'"], span, query)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from headrace.commands.replaced_options import with_options_of
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound, Refused
-from headrace.lake.in_line import bring_in_line, iceberg_properties, is_in_line
+from headrace.lake.in_line import bring_in_line, is_in_line
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
@@ -16,6 +17,7 @@ from headrace.refresh.look import last_record, load_target
 from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import only_columns
 from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
+from headrace.sql.statements import CreateDynamicTable
 
 
 def check_replacement(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> Unchanged | Waits:
@@ -39,21 +41,23 @@ def waiting_notice(table: DynamicTable) -> tuple[str, ...]:
     )
 
 
-def replace_in_place(checked: DynamicTable, wanted: DynamicTable, bench: Workbench) -> None:
+def replace_in_place(
+    checked: DynamicTable, wanted: DynamicTable, statement: CreateDynamicTable, bench: Workbench
+) -> None:
     """Rows and history stay. Announced, made, confirmed: what dies between is finished when next opened."""
     with bench.lake.alone_with(checked), bench.lake.borrow_session() as session:
         existing = _still_there(checked, bench)
+        wanted = with_options_of(existing, wanted, statement)
         replacement = check_replacement(existing, wanted, bench)
         table = _replaced(existing, wanted, replacement)
-        unset = iceberg_properties(existing.properties).keys() - iceberg_properties(table.properties).keys()
         store = bench.lake.store
         if isinstance(replacement, Waits):
             _forget_partitions(table, bench)
         store.begin_replace(table)
         try:
-            bring_in_line(table, session, unset)
+            bring_in_line(table, session)
         except BaseException as error:
-            if not _has_landed(table, session, unset):
+            if not _has_landed(table, session):
                 store.replace(existing)
                 raise
             store.finish_replace(table.id)
@@ -73,13 +77,13 @@ def _forget_partitions(table: DynamicTable, bench: Workbench) -> None:
 def _still_there(checked: DynamicTable, bench: Workbench) -> DynamicTable:
     existing = bench.lake.store.find(checked.name)
     if existing is None or existing.id != checked.id:
-        raise NotFound(f"dynamic table {checked.name} was dropped meanwhile")
+        raise NotFound(f"dynamic table {checked.name} was concurrently dropped")
     return existing
 
 
-def _has_landed(table: DynamicTable, session: LakeSession, unset: set[str]) -> bool:
+def _has_landed(table: DynamicTable, session: LakeSession) -> bool:
     try:
-        return is_in_line(table, session, unset)
+        return is_in_line(table, session)
     except Error:
         return False
 

@@ -37,15 +37,15 @@ def _restore(name: TableName, statement: Restore, text: str, bench: Workbench, *
         case AsOfTimestamp() as target:
             version = version_at(target.timestamp, table, text, bench)
     if version == table.version.snapshot_id:
-        return Result(NOTHING, (f"{name} is at version {version} already, nothing was done",))
+        return Result(NOTHING, (f"{name} is already at version {version}, nothing was done",))
     restore_version(table, version, _record(version, table) if dynamic else None, bench.session)
     return Result(NOTHING)
 
 
 def _check_version(version: int, table: Table) -> None:
-    hint = f"DESC HISTORY {table.name} lists what there is"
+    hint = f"DESC HISTORY {table.name} lists all versions"
     if not table.has_snapshot(version):
-        raise NotFound(f"{table.name} has no version {version}, or no longer", hint=hint)
+        raise NotFound(f"version {version} of {table.name} does not exist or has expired", hint=hint)
     if version not in {kept.id for kept in table.versions().kept}:
         raise Refused(f"version {version} of {table.name} belongs to another branch", hint=hint)
 

@@ -50,16 +50,16 @@ def _output_spans(statement: CreateDynamicTable, defined: Defined) -> list[Span 
 def _stored(column: Column, seen: set[str]) -> Column:
     if column.name.lower() in seen:
         raise Refused(
-            f"the query gives two columns named {column.name}", hint="give one of them another name with AS"
+            f"the query returns two columns named {column.name}", hint="give one of them another name with AS"
         )
     if is_hidden(column.name):
         raise Refused(
             f"column {column.name} cannot have a name that starts with {OWN_PREFIX}",
-            hint="such names are Headrace's own; give it another one with AS",
+            hint="such names are reserved for Headrace; give it another one with AS",
         )
     if column.name.lower() in ICEBERG_COLUMNS:
         raise Refused(
-            f"column {column.name} cannot have that name, which is a column of Iceberg's own",
+            f"column {column.name} cannot have that name, which is reserved for Iceberg",
             hint="give it another one with AS",
         )
     return replace(column, type=_stored_type(column))
@@ -81,7 +81,7 @@ def _listed_columns(
     listed = statement.columns
     if len(listed) != len(given):
         raise Refused(
-            f"the number of columns listed is {len(listed)}, and the query gives {len(given)}",
+            f"the number of columns listed is {len(listed)}, but the query returns {len(given)}",
             hint="list all of them, or none",
             place=place_of(text, statement.places["COLUMNS"]),
         )
@@ -97,7 +97,7 @@ def _check_type(spec: ColumnSpec, column: Column, text: str, bench: Workbench) -
         listed = bench.session.canonical_type(spec.type)
     if listed != column.type:
         raise Refused(
-            f"column {spec.name} is listed as {listed}, and the query gives {column.type}",
+            f"column {spec.name} is listed as {listed}, but the query returns {column.type}",
             hint="CAST it in the query, or leave out the type",
             place=place_of(text, spec.type_span),
         )
@@ -120,10 +120,12 @@ def check_layout(statement: CreateDynamicTable, text: str, columns: tuple[Column
 def _stored_type(column: Column) -> str:
     stored = stored_type(column.type)
     if re.search(r"\bvoid\b", stored):
-        raise Refused(f"column {column.name} is NULL and has no type", hint="CAST(NULL AS ...) gives it one")
+        raise Refused(
+            f"column {column.name} is NULL and has no type", hint="specify its type with CAST(NULL AS ...)"
+        )
     if "interval" in stored:
         raise Refused(
-            f"column {column.name} is an {column.type}, which a table cannot hold",
-            hint="keep it as a number of seconds or months",
+            f"column {column.name} is an {column.type}, which a table cannot store",
+            hint="store it as a number of seconds or months",
         )
     return stored

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -12,16 +12,14 @@ import pyarrow as pa
 from headrace.commands.history_rows import history_rows
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
-from headrace.commands.state import state_of
 from headrace.commands.workbench import Workbench
-from headrace.errors import NotFound, OperationalError
+from headrace.errors import NotFound
 from headrace.lake.session import Parameters
-from headrace.lake.tables import Table
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.quoting import show_identifier
-from headrace.refresh.look import last_record
+from headrace.refresh.condition import Condition, TableState, conditions
 from headrace.result import Result
 from headrace.sql.statements import (
     Name,
@@ -147,7 +145,9 @@ def show_dynamic_tables(
     if statement.schema is not None:
         workspace, schema = schema_named(statement.schema, text, bench)
         tables = bench.lake.store.in_schema(workspace, schema)
-    rows = [_dynamic_row(table, bench) for table in tables if like(table.name.table, statement.like)]
+    listed = [table for table in tables if like(table.name.table, statement.like)]
+    found = conditions(bench.lake.state(), bench.now(), [table.name for table in listed])
+    rows = [_dynamic_row(table, found[table.name], bench) for table in listed]
     moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
     shape = pa.schema(
         [
@@ -163,18 +163,30 @@ def show_dynamic_tables(
             ("rows", pa.int64()),
             ("lag", pa.duration("us")),
             ("advice", pa.string()),
+            ("reason", pa.string()),
+            ("consecutive_failures", pa.int64()),
+            ("last_success_time", moment),
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
-def _dynamic_row(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
-    """A table that cannot be read keeps none of the others from being shown."""
-    try:
-        return _known(table, bench) | _looked_at(table, bench)
-    except OperationalError as error:
-        return _known(table, bench) | {"state": "unreadable", "advice": error.message}
+def _dynamic_row(table: DynamicTable, found: Condition, bench: Workbench) -> dict[str, Any]:
+    row = _known(table, bench) | {
+        "state": found.state.value,
+        "rows": None if found.state is TableState.UNREADABLE else _row_count(table, bench),
+        "lag": found.lag,
+        "reason": found.reason,
+        "consecutive_failures": found.consecutive_failures,
+        "last_success_time": found.last_success,
+    }
+    return row | {"advice": found.reason} if found.state is TableState.UNREADABLE else row
+
+
+def _row_count(table: DynamicTable, bench: Workbench) -> int:
+    loaded = bench.session.catalog.table(table.name)
+    return loaded.snapshot.rows if loaded and loaded.snapshot else 0
 
 
 def _known(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
@@ -195,36 +207,14 @@ def _known(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
     }
 
 
-def _looked_at(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
-    loaded = bench.session.catalog.table(table.name)
-    return {
-        "state": state_of(table, loaded),
-        "rows": loaded.snapshot.rows if loaded and loaded.snapshot else 0,
-        "lag": _lag(table, loaded, bench),
-    }
-
-
-def _lag(table: DynamicTable, loaded: Table | None, bench: Workbench) -> timedelta | None:
-    """Age of the oldest source change that the table has not seen."""
-    record = last_record(loaded) if loaded else None
-    unseen: list[datetime] = []
-    for source in table.definition.sources:
-        found = bench.session.catalog.table(source.name)
-        before = record.versions.get(source.name) if record else None
-        if found is not None and (before is None or found.changed_since(before.snapshot_id)):
-            since = found.first_change_after(before.snapshot_id if before else None)
-            unseen += [since] if since else []
-    return bench.now() - min(unseen) if unseen else timedelta(0)
-
-
 def advice(mode: RequestedMode, interval_seconds: int | None, past: list[Refresh]) -> str | None:
     """``past`` is newest first."""
     durations = [r.duration for r in past if r.duration and r.mode is not RefreshMode.NO_DATA]
     if interval_seconds is not None and durations and durations[0].total_seconds() > interval_seconds / 2:
         took = durations[0].total_seconds()
         return (
-            f"a refresh takes {took:.0f} s of its {interval_seconds} s interval: "
-            f"set the interval to {1.5 * took:.0f}-{2 * took:.0f} s"
+            f"the last refresh took {took:.0f} s, and the interval is {interval_seconds} s: "
+            f"increase the interval to {1.5 * took:.0f}-{2 * took:.0f} s"
         )
     done = [r for r in past if r.state is RefreshState.SUCCEED and r.mode is not RefreshMode.NO_DATA]
     again = done[:_FULL_AGAIN]
@@ -250,5 +240,5 @@ def schema_named(name: Name | None, text: str, bench: Workbench) -> tuple[str, s
         inside = bench.session.resolve((*(name.parts if name else ()), "table"))
         if not bench.session.catalog.has_schema(inside.workspace, inside.schema):
             shown = ".".join(show_identifier(part) for part in (inside.workspace, inside.schema))
-            raise NotFound(f"schema {shown} does not exist", hint="SHOW SCHEMAS lists what there is")
+            raise NotFound(f"schema {shown} does not exist", hint="SHOW SCHEMAS lists all schemas")
     return inside.workspace, inside.schema

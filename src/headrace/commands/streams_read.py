@@ -101,7 +101,7 @@ class _Search:
 def _refuse_version(relation: Relation, name: TableName) -> None:
     if relation.has_time_travel:
         raise Refused(
-            f"{name} is a table stream, which has no versions", hint="leave out VERSION / TIMESTAMP AS OF"
+            f"{name} is a table stream, which has no versions", hint="remove VERSION AS OF or TIMESTAMP AS OF"
         )
 
 
@@ -131,12 +131,12 @@ def consumer_in(text: str, bench: Workbench) -> Consumer | None:
     with pointing_at(text, writes[-1].span):
         if opens_block(tokens) or words_of(tokens[:1]) == ["EXECUTE"]:
             raise Refused(
-                "a stream is not consumed inside of a block or of EXECUTE IMMEDIATE",
-                hint="run the statement that writes as one of its own",
+                "a stream cannot be consumed inside a block or EXECUTE IMMEDIATE",
+                hint="run the statement that writes as a separate statement",
             )
         if len(writes) > 1:
             raise Refused(
-                "a stream is consumed into one table at a time",
+                "a stream can be consumed into only one table at a time",
                 hint="create one stream for each of the tables",
             )
         return _consumer(writes[0], bench)
@@ -145,6 +145,8 @@ def consumer_in(text: str, bench: Workbench) -> Consumer | None:
 def _consumer(effect: Effect, bench: Workbench) -> Consumer:
     candidates = possible_tables(effect.target or (), bench)
     if not candidates:
-        raise Refused("a stream is consumed into tables of a workspace", hint="write to a table of the lake")
+        raise Refused(
+            "a stream can be consumed only into tables of a workspace", hint="write to a table of the lake"
+        )
     existing = [name for name in candidates if bench.session.catalog.table(name) is not None]
     return Consumer(existing[0] if existing else candidates[-1], effect.kind is EffectKind.CREATE)

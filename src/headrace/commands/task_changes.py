@@ -21,6 +21,7 @@ from headrace.model.task import (
     TaskState,
     cycle,
 )
+from headrace.sql.clauses import show_interval
 from headrace.sql.grammar import parse_statement
 from headrace.sql.statements import CreateDynamicTable, Word
 from headrace.sql.task_clauses import AtCron, EveryInterval, TaskClauses
@@ -67,7 +68,7 @@ def find_task(name: Word, text: str, store: MetadataStore) -> Task:
     if found is None:
         raise NotFound(
             f"task {name.text} does not exist",
-            hint="SHOW TASKS lists what there is",
+            hint="SHOW TASKS lists all tasks",
             place=place_of(text, name.span),
         )
     return found
@@ -120,7 +121,7 @@ def move_task(task: Task, step: TaskStep, statement: AlterTask, text: str, desk:
     check_step(task, step, statement, text)
     after = _STATE_AFTER[step]
     if task.state is after and step is not TaskStep.DEPLOY:
-        return (f"task {task.name} is {after.value.lower()} already, nothing was done",)
+        return (f"task {task.name} is already {after.value.lower()}, nothing was done",)
     desk.store.tasks.alter(replace(task, state=after, modified_at=desk.now))
     return ()
 
@@ -136,18 +137,18 @@ def check_step(task: Task, step: TaskStep, statement: AlterTask, text: str) -> N
 
 def drop_task(statement: DropTask, text: str, store: MetadataStore) -> tuple[str, ...]:
     if statement.if_exists and store.tasks.find(statement.name.text) is None:
-        return (f"there is no task {statement.name.text}, nothing was done",)
+        return (f"task {statement.name.text} does not exist, nothing was done",)
     found = find_task(statement.name, text, store)
     later = [task.name for task in store.tasks.all() if found.name.lower() in _keys(task.after)]
     with pointing_at(text, statement.name.span):
         if later:
             raise Refused(
-                f"task {', '.join(later)} comes after task {found.name}",
+                f"task {found.name} is named in AFTER of task {', '.join(later)}",
                 hint=f"ALTER TASK {show_identifier(later[0])} UNSET AFTER first",
             )
         if found.kind is TaskKind.DYNAMIC_TABLE and found.state in (TaskState.DEPLOYED, TaskState.PAUSED):
             raise Refused(
-                f"task {found.name} is {_shown(found.state)}, and its table with it",
+                f"task {found.name} is {_shown(found.state)}, and so is its dynamic table",
                 hint=f"ALTER TASK {show_identifier(found.name)} OFFLINE first",
             )
         store.tasks.drop(found.id)
@@ -169,13 +170,13 @@ def _check_body(statement: CreateTask, text: str) -> None:
     with pointing_at(text, span), pointing_into(text, statement.body.text, span.start):
         body = parse_statement(statement.body.text)
         if not isinstance(body, CreateDynamicTable):
-            raise NotSupportedError("this is not a dynamic table")
+            raise NotSupportedError("expected a CREATE DYNAMIC TABLE statement")
         clauses = statement.clauses
         runs_itself = clauses.after or isinstance(clauses.schedule, AtCron)
         if runs_itself and body.interval_seconds is not None:
             raise Refused(
-                "a dynamic table that its task refreshes has no REFRESH INTERVAL of its own",
-                hint="leave out REFRESH INTERVAL, or CRON and AFTER of the task",
+                "a dynamic table that is refreshed by a task cannot have a REFRESH INTERVAL",
+                hint="remove REFRESH INTERVAL, or CRON and AFTER of the task",
             )
 
 
@@ -209,8 +210,8 @@ def _schedule(
     least = settings.minimum_interval_seconds
     if schedule.seconds < least:
         raise Refused(
-            f"the interval is {schedule.seconds} seconds, and the least is {least}",
-            hint="minimum_interval_seconds in lake.toml sets the least",
+            f"the minimum interval is {show_interval(least)}, not {show_interval(schedule.seconds)}",
+            hint="minimum_interval_seconds in lake.toml sets the minimum",
             place=place_of(text, schedule.span),
         )
     return IntervalSchedule(schedule.seconds, _start(schedule.start_at, text, settings))
@@ -237,8 +238,8 @@ def _check_cycle(task: Task, after: tuple[Word, ...], text: str, store: Metadata
         start = ring.index(task.name)
         ring = [*ring[start:-1], *ring[:start], task.name]
         raise Refused(
-            f"tasks would come after each other in a ring: {' after '.join(ring)}",
-            hint="leave one of them out of AFTER",
+            f"tasks cannot depend on each other in a cycle: {' after '.join(ring)}",
+            hint="remove one of them from AFTER",
             place=place_of(text, after[0].span.to(after[-1].span)),
         )
 
@@ -247,7 +248,7 @@ def _when_deployed(task: Task) -> tuple[str, ...]:
     """The table of a task is what it was until it is deployed again."""
     if task.kind is not TaskKind.DYNAMIC_TABLE or task.state is TaskState.DRAFT:
         return ()
-    return (f"ALTER TASK {show_identifier(task.name)} DEPLOY brings the dynamic table in line with it",)
+    return (f"the dynamic table does not change until ALTER TASK {show_identifier(task.name)} DEPLOY",)
 
 
 def _keys(names: tuple[str, ...]) -> set[str]:

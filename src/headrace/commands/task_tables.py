@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from headrace.commands.create import create_dynamic_table
 from headrace.commands.task_changes import table_statement
 from headrace.commands.task_script import table_of
 from headrace.commands.workbench import Workbench
-from headrace.model.task import IntervalSchedule, Task, TaskState, is_table_scheduled
+from headrace.model.task import IntervalSchedule, Task, TaskState, interval_moment, is_table_scheduled
 from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.sql.statements import CreateDynamicTable
 
 
 def deploy_table(task: Task, bench: Workbench) -> tuple[str, ...]:
     """Creates the table, or replaces what an earlier deployment made; its schedule goes on."""
-    result = create_dynamic_table(_statement(task), task.body, bench)
+    result = create_dynamic_table(_statement(task, bench), task.body, bench)
     set_table_suspended(task, bench, suspended=False)
     return result.notices
 
@@ -28,7 +29,7 @@ def set_table_suspended(task: Task, bench: Workbench, *, suspended: bool) -> Non
             store.set_suspended(table.id, suspended, bench.now())
 
 
-def _statement(task: Task) -> CreateDynamicTable:
+def _statement(task: Task, bench: Workbench) -> CreateDynamicTable:
     statement = table_statement(task)
     if task.state is not TaskState.DRAFT:
         statement = replace(statement, or_replace=True, if_not_exists=False)
@@ -39,10 +40,17 @@ def _statement(task: Task) -> CreateDynamicTable:
         return replace(statement, interval_seconds=None, start_at=None)
     if not isinstance(task.schedule, IntervalSchedule):
         return statement
-    start = task.schedule.start_at
     return replace(
         statement,
         interval_seconds=task.schedule.seconds,
-        start_at=start.isoformat() if start else None,
+        start_at=_start(task.schedule, bench).isoformat(),
         places={**statement.places, "INTERVAL": statement.name.span, "START WITH": statement.name.span},
     )
+
+
+def _start(schedule: IntervalSchedule, bench: Workbench) -> datetime:
+    """The next moment of the schedule, which all tasks with the same interval share."""
+    before = interval_moment(schedule, bench.now(), bench.lake.settings.zone)
+    if schedule.start_at is not None or before is None:
+        return schedule.start_at or bench.now()
+    return before + timedelta(seconds=schedule.seconds)

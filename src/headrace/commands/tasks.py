@@ -58,7 +58,8 @@ Execute = Callable[[str, Parameters | None, Workbench], Result]
 """Of whatever statement."""
 
 _NO_SCHEDULER = (
-    "no scheduler runs on this lake, so nothing runs the task by itself: `headrace serve` starts one"
+    "no scheduler is running for this lake, so the task does not run automatically; "
+    "start one with `headrace serve`"
 )
 
 
@@ -95,7 +96,7 @@ def change_task(statement: CreateTask | AlterTask | DropTask, text: str, bench: 
         case DropTask():
             notices = drop_task(statement, text, store)
         case AlterTask(if_exists=True) if store.tasks.find(statement.name.text) is None:
-            notices = (f"there is no task {statement.name.text}, nothing was done",)
+            notices = (f"task {statement.name.text} does not exist, nothing was done",)
         case AlterTask(action=TaskStep() as step):
             notices = _move(find_task(statement.name, text, store), step, statement, text, bench)
         case _:
@@ -120,7 +121,7 @@ def failure(run: TaskRun) -> OperationalError:
     """Of a run that did not succeed."""
     said = f": {run.error_message}" if run.error_message else ""
     return OperationalError(
-        f"task {run.task} ended as {run.state}{said}",
+        f"task {run.task} ended in state {run.state}{said}",
         hint=f"SHOW TASK RUNS FOR {show_identifier(run.task)} shows its log",
     )
 
@@ -162,8 +163,8 @@ def _run_here(task: Task, given: dict[str, str], bench: Workbench, execute: Exec
     parameters = parameters_of_run(task.parameters, given, now, bench.lake.settings.zone)
     if task.kind is TaskKind.PYTHON:
         raise NotSupportedError(
-            "a Python script needs a server that it can connect to",
-            hint="`headrace serve` starts one; `headrace sql --url` talks to it",
+            "a Python task requires a server",
+            hint="start one with `headrace serve`, and connect to it with `headrace sql --url`",
         )
     run = TaskRun(
         uuid.uuid4().hex,

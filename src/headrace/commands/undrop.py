@@ -47,15 +47,15 @@ def _nothing_kept(
     if matching:
         until = matching[0].undrop_until.astimezone(bench.lake.settings.zone)
         return NotFound(
-            f"{name} could be undropped until {until:%Y-%m-%d %H:%M:%S}: its retention has passed",
+            f"{name} can no longer be undropped: its retention ended at {until:%Y-%m-%d %H:%M:%S}",
             hint=_LISTED,
         )
     if every:
         return Refused(
-            f"what was dropped as {name} is no {kind.lower()}",
-            hint=f"UNDROP {every[0].kind} {name} brings it back",
+            f"the dropped {name} is not a {kind.lower()}",
+            hint=f"use UNDROP {every[0].kind} {name}",
         )
-    return NotFound(f"no {kind.lower()} {name} was dropped", hint=_LISTED)
+    return NotFound(f"dropped {kind.lower()} {name} does not exist", hint=_LISTED)
 
 
 def _check(dropped: Dropped, bench: Workbench) -> None:
@@ -66,10 +66,10 @@ def _check(dropped: Dropped, bench: Workbench) -> None:
     if dropped.kind is ObjectKind.TABLE_STREAM:
         return
     if not catalog.has(dropped.kept_as, dropped.uuid):
-        raise LakeDamaged(f"the data of {name} is gone: another program removed it")
+        raise LakeDamaged(f"the data of {name} was removed by another program")
     if dropped.dynamic_table_id is not None and (circle := _circle(dropped, bench)) is not None:
         raise Refused(
-            f"dynamic tables cannot read each other in a circle: {' reads '.join(map(str, circle))}",
+            f"dynamic tables cannot depend on each other in a cycle: {' reads '.join(map(str, circle))}",
             hint=f"drop {circle[1]} first",
         )
 

@@ -51,8 +51,8 @@ def _expect_known(name: TableName, bench: Workbench) -> None:
     known = (catalog.table(name), dropped.of_name(name), name in {each.name for each in dropped.purging()})
     if not any(known):
         raise NotFound(
-            f"there is no table {name}, and none of that name was dropped",
-            hint="SHOW TABLES HISTORY lists what is kept",
+            f"table {name} does not exist, and no dropped table has that name",
+            hint="SHOW TABLES HISTORY lists all dropped tables",
         )
 
 

@@ -41,7 +41,8 @@ def find_vcluster(name: Word, text: str, store: MetadataStore) -> Vcluster:
         found = store.vclusters.find(name.text)
         if found is None:
             raise NotFound(
-                f"there is no virtual cluster {name.text}", hint="SHOW VCLUSTERS lists what there is"
+                f"virtual cluster {name.text} does not exist",
+                hint="SHOW VCLUSTERS lists all virtual clusters",
             )
         return found
 
@@ -58,7 +59,7 @@ def change_vcluster(
     name = statement.name.text
     match statement:
         case AlterVcluster(if_exists=True) | DropVcluster(if_exists=True) if not store.vclusters.find(name):
-            return f"there is no virtual cluster {name}, nothing was done"
+            return f"virtual cluster {name} does not exist, nothing was done"
         case CreateVcluster(options=options):
             made = replace(Vcluster(uuid.uuid4().hex, name, user, now, now), **_chosen(options))
             try:

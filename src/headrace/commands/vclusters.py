@@ -23,7 +23,7 @@ from headrace.sql.vclusters import (
     UseVcluster,
 )
 
-_NO_SERVER = "without `headrace serve` everything runs in this process, whatever its cluster"
+_NO_SERVER = "without `headrace serve`, all statements run in this process, regardless of the cluster"
 
 
 def show_vclusters(

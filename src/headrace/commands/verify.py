@@ -51,7 +51,7 @@ def _notices(table: DynamicTable, found: Verification) -> Iterator[str]:
     if found.written_since:
         yield f"another program has written to {table.name} since its last refresh"
     if found.is_partial:
-        yield "rows of partitions of which no refresh is known any more were not compared"
+        yield "rows of partitions without a known refresh were not compared"
     if found.exact:
         return
     yield from (_words(row) for row in found.examples)
@@ -59,7 +59,7 @@ def _notices(table: DynamicTable, found: Verification) -> Iterator[str]:
     shown = sum(abs(row.copies) for row in found.examples)
     if shown < differing:
         yield f"{differing - shown} more rows differ"
-    yield f"REFRESH DYNAMIC TABLE {table.name} FULL puts its rows right"
+    yield f"REFRESH DYNAMIC TABLE {table.name} FULL corrects its rows"
 
 
 def _words(row: DifferingRow) -> str:

@@ -33,7 +33,7 @@ def describe_history(
 
 
 def table_with_versions(name: TableName, bench: Workbench) -> Table:
-    return bench.table(name, view_is=", which has no versions", hint="the tables that it reads have them")
+    return bench.table(name, view_is=", which has no versions", hint="use one of the tables that it reads")
 
 
 def _rows(versions: tuple[Snapshot, ...], zone: ZoneInfo, *, dynamic: bool) -> pa.Table:

@@ -60,7 +60,7 @@ class Workbench:
             raise Refused(f"{name} is a view{view_is}", hint=hint)
         if (stream := self.lake.store.streams.find(name)) is not None:
             raise Refused(f"{name} is a table stream", hint=f"its table is {stream.source}")
-        raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists what there is")
+        raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists all tables").of(*name.parts)
 
     def find_dynamic_table(self, name: Name) -> DynamicTable | None:
         return self.lake.store.find(self.resolve(name))
@@ -72,7 +72,9 @@ class Workbench:
         with self.lake.alone_with(found):
             current = self.dynamic_table(name, instead)
             if current.id != found.id:
-                raise OperationalError(f"{found.name} was dropped and created meanwhile", hint="try again")
+                raise OperationalError(
+                    f"{found.name} was concurrently dropped and created again", hint="try again"
+                )
             yield current
 
     def dynamic_table(self, name: Name, instead: str | None = None) -> DynamicTable:
@@ -83,8 +85,8 @@ class Workbench:
             return found
         self._refuse_other(full_name, "dynamic table", instead)
         raise NotFound(
-            f"dynamic table {full_name} does not exist", hint="SHOW DYNAMIC TABLES lists what there is"
-        )
+            f"dynamic table {full_name} does not exist", hint="SHOW DYNAMIC TABLES lists all dynamic tables"
+        ).of(*full_name.parts)
 
     def table_stream(self, name: Name, instead: str | None = None) -> TableStream:
         """The table stream of that name; ``instead`` is the statement for a ``{kind}`` that is none."""
@@ -94,8 +96,8 @@ class Workbench:
             return found
         self._refuse_other(full_name, "table stream", instead)
         raise NotFound(
-            f"table stream {full_name} does not exist", hint="SHOW TABLE STREAMS lists what there is"
-        )
+            f"table stream {full_name} does not exist", hint="SHOW TABLE STREAMS lists all table streams"
+        ).of(*full_name.parts)
 
     def _refuse_other(self, name: TableName, wanted: str, instead: str | None) -> None:
         kind = self.kind_of(name)

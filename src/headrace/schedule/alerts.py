@@ -14,8 +14,8 @@ _WORDS = {
     AlertKind.REFRESH_FAILED: "refresh failed",
     AlertKind.TASK_FAILED: "run failed",
     AlertKind.TIMEOUT: "run took too long",
-    AlertKind.LAG: "lags behind",
-    AlertKind.SUSPENDED: "schedule suspended itself",
+    AlertKind.LAG: "is behind its sources",
+    AlertKind.SUSPENDED: "schedule was suspended automatically",
 }
 
 
@@ -57,14 +57,14 @@ def messages(
 
 
 def _alert(trouble: Trouble, since: datetime | None) -> Message:
-    still = f"\nIt has been so since {_shown(since)}." if since else ""
+    still = f"\nThis has been the case since {_shown(since)}." if since else ""
     return Message(f"Headrace: {trouble.subject}: {_WORDS[trouble.kind]}", trouble.text + still)
 
 
 def _recovery(key: Key, since: datetime, now: datetime) -> Message:
     kind, subject = key
-    body = f"It is over: {_WORDS[kind]}, from {_shown(since)} to {_shown(now)}."
-    return Message(f"Headrace: {subject}: well again", body, is_recovery=True)
+    body = f"Resolved: {_WORDS[kind]}, from {_shown(since)} to {_shown(now)}."
+    return Message(f"Headrace: {subject}: resolved", body, is_recovery=True)
 
 
 def _shown(moment: datetime) -> str:

@@ -13,6 +13,7 @@ import apprise
 
 from headrace.errors import LakeDamaged
 from headrace.model.alert import Message
+from headrace.model.events import log_event
 
 _MOST_WAITING = 1000
 _SECONDS = 30.0
@@ -29,18 +30,22 @@ class Delivery:
         self._seconds = seconds
         self._waiting: queue.Queue[Message | None] = queue.Queue(_MOST_WAITING)
         self._threads = ThreadPoolExecutor(max(1, len(targets)), thread_name_prefix="alert")
-        self._thread = threading.Thread(target=self._deliver_all, daemon=True, name="alerts")
-        self._thread.start()
         self.trouble: str | None = None
         """Why the last message did not reach everybody."""
         self.delivered = 0
+        self._thread = threading.Thread(target=self._deliver_all, daemon=True, name="alerts")
+        self._thread.start()
+
+    def problem(self) -> str | None:
+        """Why alerts do not reach everybody."""
+        return self.trouble if self._thread.is_alive() else "its thread has ended; restart the server"
 
     def send(self, message: Message) -> None:
         """Does not wait."""
         try:
             self._waiting.put_nowait(message)
         except queue.Full:
-            self.trouble = f"{_MOST_WAITING} alerts wait to be delivered; a further one was dropped"
+            self.trouble = f"{_MOST_WAITING} alerts are waiting to be delivered; another one was discarded"
 
     def close(self) -> None:
         """Delivers what waits, for as long as one message may take."""
@@ -50,7 +55,11 @@ class Delivery:
 
     def _deliver_all(self) -> None:
         while (message := self._waiting.get()) is not None:
-            self._deliver(message)
+            try:
+                self._deliver(message)
+            except Exception as error:  # noqa: BLE001  (the next message may get through)
+                log_event("alert not delivered", level=logging.ERROR, exception=error)
+                self.trouble = f"{type(error).__name__}: see the server's log"
 
     def _deliver(self, message: Message) -> None:
         sent = [self._threads.submit(_notify, target, message) for target in self._targets]
@@ -64,7 +73,7 @@ class Delivery:
                 missed += 1
         self.delivered += 1
         self.trouble = (
-            f"{missed} of {len(sent)} targets did not take the alert {message.title!r}" if missed else None
+            f"{missed} of {len(sent)} targets did not accept the alert {message.title!r}" if missed else None
         )
 
 
@@ -72,7 +81,7 @@ def _target(number: int, address: str) -> apprise.NotifyBase:
     target = apprise.Apprise.instantiate(address, suppress_exceptions=True)
     if not isinstance(target, apprise.NotifyBase):
         raise LakeDamaged(
-            f"lake.toml: number {number} of alerts.targets is not an address that Apprise knows",
+            f"lake.toml: item {number} of alerts.targets is not an address that Apprise supports",
             hint="see the list of services of Apprise",
         )
     return target

@@ -7,29 +7,33 @@ anybody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from headrace.catalog import MetadataStore
-from headrace.errors import Error
+from headrace.errors import Error, InternalError
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.events import log_event, log_refresh
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
 from headrace.model.repeating import Repeating
-from headrace.schedule.due import FAILURES_IN_A_ROW, next_due, slack
+from headrace.schedule.due import FAILURES_IN_A_ROW, PastRuns, joins_early, next_due, slack
 from headrace.schedule.graph import Graph, Order, components, graph_of
 from headrace.schedule.unchanged import Locations, nothing_to_do
 
 LOOK_SECONDS = 1.0
 _AT_ONCE = 64
+_LATE_ROWS = timedelta(minutes=5)
+"""How long after its beginning the row of a refresh may appear in the history."""
 _GONE = "the table was dropped or renamed before the refresh began"
-_NEVER_BEGUN = "the server ended before the refresh began"
+_NEVER_BEGUN = "the server stopped before the refresh began"
 
 Refresher = Callable[[DynamicTable, str, Locations], Refresh]
 """Refreshes a table under a job's id, with these sources as they are given; raises an Error if it fails."""
@@ -66,6 +70,14 @@ class Scheduler(Repeating):
         """Ids of tables with a refresh whose end another server did not write."""
         self._queued: dict[TableName, str] = {}
         """Due again while they were still at it: by the id of the job that follows."""
+        self._served: dict[str, datetime] = {}
+        """By the table's id: the due time that its last refresh stood for."""
+        self._completed: dict[TableName, datetime] = {}
+        """The due time that the last scheduled refresh of a table stood for, where it succeeded."""
+        self._manual: dict[str, datetime] = {}
+        """By the table's id: when its last manual refresh began."""
+        self._manual_since: datetime | None = None
+        """Manual refreshes that began earlier are known."""
         self._busy: set[TableName] = set()
         self._rounds: set[Future[None]] = set()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="round")
@@ -83,8 +95,7 @@ class Scheduler(Repeating):
         now = self._clock()
         store = self._lake.store
         tables = {table.name: table for table in store.all()}
-        starts = store.last_starts()
-        dues = {name: next_due(table, starts.get(table.id)) for name, table in tables.items()}
+        dues = self._dues(tables.values())
         is_due = {name for name, due in dues.items() if due is not None and due <= now}
         self._forget_queued(self._queued.keys() - tables.keys())
         is_due |= self._queued.keys()
@@ -101,16 +112,55 @@ class Scheduler(Repeating):
                 self._queue([tables[name] for name in sorted(due - self._queued.keys())], now)
                 continue
             soon = now + slack(tables[name] for name in due)
-            joining = {name for name in component if (at := dues[name]) and at <= soon}
+            joining = {
+                name for name in component if (at := dues[name]) and at <= soon and joins_early(tables[name])
+            }
+            self._serve({name: at for name in due | joining if (at := dues[name])}, tables, now)
             within = {name: graph[name] for name in component}
             unchanged += self._begin([tables[name] for name in sorted(due | joining)], within, locations, now)
         store.record_all(unchanged)
+        for row in unchanged:
+            log_refresh(row)
+
+    def next_refreshes(self, tables: Iterable[DynamicTable]) -> dict[TableName, datetime | None]:
+        """When each is due."""
+        return self._dues(list(tables))
+
+    def completed(self, name: TableName) -> datetime | None:
+        """The due time of the last scheduled refresh that has succeeded since this server leads."""
+        return self._completed.get(name)
+
+    def _dues(self, tables: Collection[DynamicTable]) -> dict[TableName, datetime | None]:
+        store = self._lake.store
+        starts = store.last_starts()
+        manual = store.last_starts(trigger=RefreshTrigger.MANUAL, since=self._manual_since)
+        self._manual |= manual
+        if starts:
+            self._manual_since = max(starts.values()) - _LATE_ROWS
+        return {
+            table.name: next_due(
+                table,
+                PastRuns(starts.get(table.id), self._manual.get(table.id), self._served.get(table.id)),
+            )
+            for table in tables
+        }
+
+    def _serve(
+        self,
+        dues: Mapping[TableName, datetime],
+        tables: Mapping[TableName, DynamicTable],
+        now: datetime,
+    ) -> None:
+        """What begins now stands for its due time, and for those that were missed before now."""
+        self._served |= {tables[name].id: max(at, now) for name, at in dues.items()}
 
     def wait_for_rounds(self, seconds: float) -> None:
         wait(list(self._rounds), timeout=seconds)
 
     def _is_mine_to_do(self) -> bool:
         was_leading, self._is_leading = self._is_leading, self._leads()
+        if self._is_leading is not was_leading:
+            log_event("lease", lease="scheduler", held=self._is_leading)
         if self._is_leading and not was_leading:
             self._take_over()
         return self._is_leading
@@ -214,6 +264,8 @@ class Scheduler(Repeating):
                         name = running.pop(future)
                         self._busy.discard(name)
                         order.done(name, failed=not future.result())
+        except Exception as error:  # noqa: BLE001  (nobody else hears of it)
+            self.report(error)
         finally:
             self._busy -= tables.keys()
 
@@ -228,13 +280,21 @@ class Scheduler(Repeating):
             unchanged = self._unchanged(table, {**self._lake.locations(), **base}, now, job_id)
             if unchanged is not None:
                 self._lake.store.record_all([unchanged])
+                log_refresh(unchanged)
                 return True
         self._unsettled.discard(table.id)
         sources = {source.name for source in table.definition.sources}
         try:
-            self._refresh(table, job_id, {name: base[name] for name in sources & base.keys()})
+            row = self._refresh(table, job_id, {name: base[name] for name in sources & base.keys()})
+            log_refresh(row)
+            self._completed[table.name] = self._served.get(table.id, now)
         except Error as error:
+            _log_failure(table, job_id, error)
             self._failed(table, job_id, error)
+            return False
+        except Exception as error:  # noqa: BLE001  (the history and the log must tell of it)
+            _log_failure(table, job_id, error)
+            self._failed(table, job_id, InternalError.of(error))
             return False
         return True
 
@@ -245,9 +305,19 @@ class Scheduler(Repeating):
         if row.state not in (RefreshState.SUCCEED, RefreshState.FAILED):
             row = replace(row, state=RefreshState.FAILED, end_time=now, error_message=error.message)
         if store.failures_in_a_row(table.id, besides=job_id) + 1 >= FAILURES_IN_A_ROW:
-            row = replace(row, suspended_reason=f"{FAILURES_IN_A_ROW} refreshes in a row failed")
+            row = replace(row, suspended_reason=f"{FAILURES_IN_A_ROW} consecutive refreshes failed")
             store.set_suspended(table.id, suspended=True, modified_at=now)
+            log_event(
+                "schedule suspended",
+                level=logging.WARNING,
+                table=str(table.name),
+                reason=row.suspended_reason,
+            )
         store.record_all([row])
+
+
+def _log_failure(table: DynamicTable, job_id: str, error: Exception) -> None:
+    log_event("refresh failed", level=logging.ERROR, exception=error, table=str(table.name), job=job_id)
 
 
 def scheduled_row(table: DynamicTable, job_id: str, now: datetime, state: RefreshState) -> Refresh:

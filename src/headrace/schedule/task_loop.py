@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import uuid
 from collections.abc import Callable, Mapping
@@ -12,8 +13,11 @@ from zoneinfo import ZoneInfo
 
 from headrace.catalog import MetadataStore
 from headrace.commands.task_rows import runs_of
+from headrace.commands.task_script import table_of
 from headrace.errors import Error, NotFound, Refused
 from headrace.model.clock import Clock
+from headrace.model.events import log_event
+from headrace.model.names import TableName
 from headrace.model.repeating import Repeating
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, Task, TaskRun, TaskState, is_table_scheduled
 from headrace.model.task_parameters import parameters_of_run
@@ -24,10 +28,10 @@ LOOK_SECONDS = 1.0
 _AT_ONCE = 32
 _RECENT = 50
 """How many attempts back the past of a task is looked for."""
-_INTERRUPTED = "the server ended before the run did"
-_NOT_BEGUN = "the server ended before it began"
+_INTERRUPTED = "the server stopped before the run ended"
+_NOT_BEGUN = "the server stopped before the run began"
 _SHUTDOWN = "the server was shut down"
-_UNDEPLOYED = "the task is not deployed any more"
+_UNDEPLOYED = "the task is no longer deployed"
 _CANCELLED = "the run was cancelled"
 
 Carrier = Callable[[Attempt], None]
@@ -50,14 +54,19 @@ class TaskRunner(Repeating):
         zone: ZoneInfo,
         leads: Callable[[], bool] = lambda: True,
         look_seconds: float = LOOK_SECONDS,
+        completed: Callable[[TableName], datetime | None] = lambda _: None,
     ) -> None:
-        """``leads`` says whether this is the one that schedules, among several servers of a lake."""
+        """``leads`` says whether this is the one that schedules, among several servers of a lake.
+
+        ``completed`` is the due time of a dynamic table's last scheduled refresh that has succeeded.
+        """
         super().__init__("tasks", look_seconds)
         self._store = store
         self._carry_out = carry_out
         self._clock = clock
         self._zone = zone
         self._leads = leads
+        self._completed = completed
         self._is_leading = False
         self._made: set[str] = set()
         """Ids of the runs that are this server's."""
@@ -156,7 +165,9 @@ class TaskRunner(Repeating):
 
     def _past(self, task: Task) -> Past:
         if is_table_scheduled(task):
-            return past_of(runs_of(self._store, task, _RECENT))
+            past = past_of(runs_of(self._store, task, _RECENT))
+            done = self._completed(table_of(task))
+            return past if done is None else replace(past, succeeded=_newer(past.succeeded, done))
         if task.id not in self._pasts:
             self._pasts[task.id] = past_of(self._store.task_runs.history(task.id, _RECENT))
         return self._pasts[task.id]
@@ -187,7 +198,8 @@ class TaskRunner(Repeating):
             self._carry_out(attempt)
         except Error as problem:
             error = problem.message
-        except Exception as problem:  # noqa: BLE001  (the history must tell of it)
+        except Exception as problem:  # noqa: BLE001  (the history and the log must tell of it)
+            log_event("task run failed", level=logging.ERROR, exception=problem, run=attempt.run.run_id)
             error = f"{type(problem).__name__}: {problem}"
         state = attempt.stopped_as or (RunState.SUCCEED if error is None else RunState.FAILED)
         said = attempt.stopped_because if attempt.stopped_as else error
@@ -196,7 +208,10 @@ class TaskRunner(Repeating):
         )
         with self._lock:
             self._running.pop(attempt.task.id, None)
-            self._after(attempt.task, ended)
+            try:
+                self._after(attempt.task, ended)
+            except Exception as problem:  # noqa: BLE001  (nobody else hears of it)
+                self.report(problem)
 
     def _after(self, task: Task, run: TaskRun) -> None:
         again = run.state in (RunState.FAILED, RunState.TIMEOUT) and run.attempt <= task.retries
@@ -228,7 +243,7 @@ class TaskRunner(Repeating):
         for attempt in self._running.values():
             limit, start = attempt.task.timeout_seconds, attempt.run.start_time
             if limit is not None and start is not None and now - start >= timedelta(seconds=limit):
-                attempt.stop(RunState.TIMEOUT, f"it took longer than {limit} seconds")
+                attempt.stop(RunState.TIMEOUT, f"the run took longer than {limit} seconds")
 
     def _wait(self, decision: Wait, run: TaskRun) -> None:
         waiting = replace(run, state=RunState.WAITING, error_message=decision.reason)
@@ -254,7 +269,7 @@ class TaskRunner(Repeating):
                     self._end(replace(run, state=RunState.CANCELLED, error_message=_CANCELLED))
                     return
         if not self._store.task_runs.attempts(run_id):
-            raise NotFound(f"there is no run {run_id}", hint="SHOW TASK RUNS lists them")
+            raise NotFound(f"run {run_id} does not exist", hint="SHOW TASK RUNS lists all runs")
 
     def _end(self, run: TaskRun) -> None:
         ended = replace(run, end_time=self._clock())

@@ -18,6 +18,7 @@ from headrace.model.task import (
     IntervalSchedule,
     Task,
     TaskState,
+    interval_moment,
     is_table_scheduled,
 )
 
@@ -62,20 +63,12 @@ Decision = Start | Wait | Skip
 def moment_before(
     schedule: IntervalSchedule | CronSchedule, now: datetime, zone: ZoneInfo
 ) -> datetime | None:
-    """The schedule's newest moment up to now; ``zone`` is the lake's. None before its first one.
-
-    An interval counts from START WITH, else from midnight of the first of January 1970 in the lake's zone:
-    tasks with the same interval share their moments.
-    """
+    """The schedule's newest moment up to now; ``zone`` is the lake's. None before its first one."""
     if isinstance(schedule, CronSchedule):
         local = now.astimezone(ZoneInfo(schedule.zone) if schedule.zone else zone)
         above = local.replace(second=0, microsecond=0) + _MINUTE
         return next(CronSim(schedule.expression, above, reverse=True)).astimezone(UTC)
-    start = schedule.start_at or datetime(1970, 1, 1, tzinfo=zone)
-    if now < start:
-        return None
-    interval = timedelta(seconds=schedule.seconds)
-    return (start + (now - start) // interval * interval).astimezone(UTC)
+    return interval_moment(schedule, now, zone)
 
 
 def due_moment(task: Task, past: Past, now: datetime, zone: ZoneInfo) -> datetime | None:
@@ -126,9 +119,6 @@ class _Known:
 
     def expected(self, task: Task, moment: datetime) -> datetime:
         """The scheduled time from which on a run counts for ``moment``."""
-        if task.schedule is not None and is_table_scheduled(task):
-            seconds = task.schedule.seconds if isinstance(task.schedule, IntervalSchedule) else 0
-            return moment - timedelta(seconds=seconds)
         if task.schedule is not None:
             return moment_before(task.schedule, moment, self.zone) or LONG_AGO
         return min((self.expected(each, moment) for each, _ in self.upstream(task)), default=LONG_AGO)

@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from headrace.commands.conditions import lake_state
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import AlertKind, Trouble
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Outcome
 from headrace.model.task import RunState, TaskState
+from headrace.refresh.condition import Condition, LakeState, conditions
 from headrace.schedule.loop import Lake
-from headrace.schedule.unchanged import nothing_to_do
 
 
 @dataclass(frozen=True)
@@ -22,27 +24,27 @@ class Found:
 
 
 def find_troubles(lake: Lake, settings: AlertSettings, now: datetime) -> Found:
-    tables = {table.id: table for table in lake.store.all()}
+    state = lake_state(lake.store, lake.locations(), lake.files)
     deployed = {task.id: task for task in lake.store.tasks.all() if task.state is TaskState.DEPLOYED}
     troubles = [
-        *_of_tables(lake, tables),
+        *_of_tables(state),
         *_of_tasks(lake, deployed.keys()),
-        *_lags(lake, list(tables.values()), settings, now),
+        *_lags(state, settings, now),
     ]
-    subjects = [*map(_table, tables.values()), *(f"task {task.name}" for task in deployed.values())]
+    subjects = [*map(_table, state.tables.values()), *(f"task {task.name}" for task in deployed.values())]
     wanted = tuple(trouble for trouble in troubles if trouble.kind in settings.kinds)
     return Found(wanted, frozenset(subjects))
 
 
-def _of_tables(lake: Lake, tables: dict[str, DynamicTable]) -> Iterator[Trouble]:
-    for row in lake.store.failing():
-        table = tables.get(row.table_id)
-        if table is None:
+def _of_tables(state: LakeState) -> Iterator[Trouble]:
+    for table in state.tables.values():
+        row = state.outcomes.get(table.id, Outcome()).last_failure
+        if row is None:
             continue
         said = f"job {row.job_id}: {row.error_message}"
         yield Trouble(AlertKind.REFRESH_FAILED, _table(table), said)
         if table.suspended and row.suspended_reason:
-            text = f"{row.suspended_reason}; ALTER DYNAMIC TABLE {table.name} RESUME starts it again\n{said}"
+            text = f"{row.suspended_reason}; resume it with ALTER DYNAMIC TABLE {table.name} RESUME\n{said}"
             yield Trouble(AlertKind.SUSPENDED, _table(table), text)
 
 
@@ -54,33 +56,25 @@ def _of_tasks(lake: Lake, deployed: Collection[str]) -> Iterator[Trouble]:
             yield Trouble(kind, f"task {run.task}", text)
 
 
-def _lags(
-    lake: Lake, tables: list[DynamicTable], settings: AlertSettings, now: datetime
-) -> Iterator[Trouble]:
-    """Tables on schedule whose sources have changed, and that were up to date longer ago than the limit."""
+def _lags(state: LakeState, settings: AlertSettings, now: datetime) -> Iterator[Trouble]:
+    """Tables on schedule that lack a change from upstream that is older than the limit."""
     if settings.lag_seconds is None:
         return
     limit = timedelta(seconds=settings.lag_seconds)
-    successes = lake.store.last_starts(succeeded=True)
-    late = [
-        table
-        for table in tables
-        if table.schedule.interval_seconds is not None
-        and not table.suspended
-        and now - successes.get(table.id, table.created_at) > limit
+    scheduled = [
+        name
+        for name, table in state.tables.items()
+        if table.schedule.interval_seconds is not None and not table.suspended
     ]
-    if not late:
-        return
-    locations, today = lake.locations(), now.astimezone(lake.zone).date()
-    for table in late:
-        if nothing_to_do(table, locations, lake.files, today) is None:
-            since = successes.get(table.id)
-            seen = (
-                f"its last successful refresh began at {since}" if since else "no refresh has succeeded yet"
-            )
-            yield Trouble(
-                AlertKind.LAG, _table(table), f"{seen}; the limit is {settings.lag_seconds} seconds"
-            )
+    for name, found in conditions(state, now, scheduled).items():
+        if found.lag is not None and found.lag > limit:
+            yield Trouble(AlertKind.LAG, _table(state.tables[name]), _late(found, settings.lag_seconds))
+
+
+def _late(found: Condition, limit: int) -> str:
+    seconds = int(found.lag.total_seconds()) if found.lag is not None else 0
+    why = f"; it is {found.state}" + (f": {found.reason}" if found.reason else "")
+    return f"it does not contain a change that is {seconds} seconds old; the limit is {limit} seconds{why}"
 
 
 def _table(table: DynamicTable) -> str:

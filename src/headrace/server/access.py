@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from headrace.errors import AccessDenied
 
 LOOPBACK_NAMES = ("localhost",)
-_MAKE_ONE = "`headrace token create NAME` makes one on the server"
+_MAKE_ONE = "create one on the server with `headrace token create NAME`"
 
 
 class Access:
@@ -24,7 +24,7 @@ class Access:
         if authorization is not None:
             return self._holder(authorization)
         if not self._is_open:
-            raise AccessDenied("a token is needed", hint=_MAKE_ONE)
+            raise AccessDenied("a token is required", hint=_MAKE_ONE)
         if not is_loopback(_host_of(f"//{host}")):
             raise AccessDenied("the request was meant for another host", hint="use http://127.0.0.1")
         if origin is not None and not is_loopback(_host_of(origin)):
@@ -35,7 +35,7 @@ class Access:
         scheme, _, token = authorization.partition(" ")
         holder = self._holder_of(token.strip()) if scheme.lower() == "bearer" else None
         if holder is None:
-            raise AccessDenied("the token is not known or was revoked", hint=_MAKE_ONE)
+            raise AccessDenied("the token is not valid or was revoked", hint=_MAKE_ONE)
         return holder
 
 

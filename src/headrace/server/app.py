@@ -5,11 +5,12 @@ from __future__ import annotations
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
+from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 
 import headrace
 from headrace.errors import Error
-from headrace.server import lake_routes, metrics, statement_routes, task_routes, told
+from headrace.server import health, lake_routes, metrics, statement_routes, task_routes, told
 from headrace.server.access import Access
 from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
@@ -18,7 +19,7 @@ from headrace.server.service import Service
 _DESCRIPTION = """Dynamic tables on Spark and Iceberg.
 
 Open a session, submit statements in it, wait for them and fetch their rows as JSON or as an Arrow stream.
-Everything else tells what the lake holds and does, and wakes no cluster."""
+All other requests describe the lake and its activity, and do not start a cluster."""
 _TAGS = [
     {"name": "statements", "description": "Sessions, statements and their rows."},
     {"name": "lake", "description": "Objects, refreshes, jobs, lineage and costs."},
@@ -28,7 +29,10 @@ _TAGS = [
 
 
 def make_app(service: Service, access: Access) -> FastAPI:
-    app = FastAPI(
+    app = FastAPIOffline(
+        redoc_url=None,
+        static_url="/docs/static",
+        swagger_ui_parameters={"validatorUrl": None},
         title="Headrace",
         version=headrace.__version__,
         description=_DESCRIPTION,
@@ -45,5 +49,6 @@ def make_app(service: Service, access: Access) -> FastAPI:
     app.add_exception_handler(Exception, told.of_ours)
     for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes):
         app.include_router(routes, prefix="/api/v1")
+    app.include_router(health.routes)
     app.include_router(metrics.routes)
     return app

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from headrace.errors import Error
 from headrace.server.access import Access
+from headrace.server.health import LIVENESS
 from headrace.server.told import failure
 
 
@@ -26,6 +27,9 @@ class Gate:
                 await self._app(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == LIVENESS:
+            await self._app(scope, receive, send)
+            return
         headers = Headers(scope=scope)
         try:
             user = await run_in_threadpool(

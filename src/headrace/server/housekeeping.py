@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
-from headrace.errors import Error, OperationalError
+from headrace.errors import OperationalError
 from headrace.model.repeating import Repeating
 
 if TYPE_CHECKING:
     from headrace.server.service import Service
 
 _LOOK_SECONDS = 1.0
-_log = logging.getLogger(__name__)
 
 
 class Housekeeping(Repeating):
@@ -48,7 +46,3 @@ class Housekeeping(Repeating):
         busy = {statement.session.id for statement in self._service.statements.running()}
         for session in self._service.sessions.forget_idle(busy):
             self._service.end(session)
-
-    def _in_trouble(self, error: Error) -> None:
-        super()._in_trouble(error)
-        _log.warning("housekeeping: %s", error.message)

@@ -13,8 +13,7 @@ from headrace.commands.lake_facts import table_facts
 from headrace.errors import InterfaceError, NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
-from headrace.schedule.due import next_due
-from headrace.server.asked import Served
+from headrace.server.asked import Served, User
 from headrace.server.service import Service
 from headrace.wire import json_value
 
@@ -67,35 +66,38 @@ def history(
     """Of one table where workspace, schema and table are given; of all without them."""
     given = (workspace, schema, table)
     if any(given) and not all(given):
-        raise InterfaceError("workspace, schema and table go together", hint="give all three, or none")
+        raise InterfaceError(
+            "workspace, schema and table must be given together", hint="give all three, or none"
+        )
     name = TableName(workspace, schema, table) if workspace and schema and table else None
     return {"refreshes": json_value(service.facts.refreshes(name, limit))}
 
 
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
-def jobs(service: Served, limit: Limit = 100) -> dict[str, Any]:
-    return {"jobs": [json_value(job_row(job)) for job in all_jobs(service.store, limit)]}
+def jobs(service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
+    """Of the statements of others not what they say."""
+    return {"jobs": [json_value(job_row(job, user)) for job in all_jobs(service.store, limit)]}
 
 
 @routes.get("/jobs/{job_id}", tags=_LAKE, summary="Describe one job, with its profile")
-def job(job_id: str, service: Served) -> dict[str, Any]:
-    facts: dict[str, Any] = json_value(job_facts(job_id, service.store))
+def job(job_id: str, service: Served, user: User) -> dict[str, Any]:
+    facts: dict[str, Any] = json_value(job_facts(job_id, service.store, user))
     return facts
 
 
 @routes.post("/jobs/{job_id}/cancel", status_code=202, tags=_LAKE, summary="Cancel a job")
-def cancel_job(job_id: str, service: Served) -> None:
+def cancel_job(job_id: str, service: Served, user: User) -> None:
     """One that has ended is left alone."""
-    service.cancel_job(job_id)
+    service.cancel_job(job_id, user)
 
 
-@routes.get("/lineage", tags=_LAKE, summary="Tell which table is made from which")
+@routes.get("/lineage", tags=_LAKE, summary="Show which tables each dynamic table reads")
 def lineage(service: Served) -> dict[str, Any]:
     facts: dict[str, Any] = json_value(service.facts.lineage())
     return facts
 
 
-@routes.get("/costs", tags=_LAKE, summary="Tell what each dynamic table has cost on each day")
+@routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day")
 def costs(service: Served) -> dict[str, Any]:
     """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
     found = {name: service.facts.head(at) for name, at in service.heads.locations().items()}
@@ -124,28 +126,18 @@ def clusters(service: Served) -> dict[str, Any]:
     }
 
 
-@routes.get("/health", tags=_OPERATION, summary="Tell whether the server and its parts work")
-def health(service: Served) -> dict[str, Any]:
-    parts = {
-        "scheduler": service.scheduler.trouble,
-        "tasks": service.tasks.trouble,
-        "cleaning": service.cleaning.trouble,
-        "alerts": service.alerts.trouble or service.delivery.trouble,
-    }
-    is_well = not any(parts.values())
-    return {"status": "ok" if is_well else "degraded"} | {part: said or "ok" for part, said in parts.items()}
-
-
 def _dynamic_tables(tables: list[DynamicTable], service: Service) -> list[dict[str, Any]]:
     store = service.store
-    starts, locations = store.last_starts(), service.heads.locations()
+    dues, locations = service.scheduler.next_refreshes(tables), service.heads.locations()
+    found = service.facts.conditions([table.name for table in tables])
     facts: list[dict[str, Any]] = json_value(
         [
             table_facts(
                 table,
+                found[table.name],
                 service.facts.head(locations.get(table.name)),
                 store.latest(table.id),
-                next_due(table, starts.get(table.id)),
+                dues[table.name],
             )
             for table in tables
         ]

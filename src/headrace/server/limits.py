@@ -11,6 +11,8 @@ from headrace.errors import InterfaceError
 from headrace.server.told import failure
 
 LARGEST_REQUEST = 16 * 2**20
+LARGEST_DISCARDED = 1024 * 2**20
+"""Up to here a request is read to its end even if it is too large: a client that sends sees no answer."""
 READ_SECONDS = 60
 
 
@@ -22,10 +24,8 @@ class SizeLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        declared = Headers(scope=scope).get("content-length", "0")
-        is_larger = declared.isdigit() and int(declared) > LARGEST_REQUEST
         try:
-            body = None if is_larger else await asyncio.wait_for(_whole(receive), READ_SECONDS)
+            body = await asyncio.wait_for(_body(Headers(scope=scope), receive), READ_SECONDS)
         except TimeoutError:
             await _too_slow(scope, receive, send)
             return
@@ -40,24 +40,35 @@ class SizeLimit:
         await self._app(scope, replay, send)
 
 
+async def _body(headers: Headers, receive: Receive) -> bytes | None:
+    """None if it is too large. A client that waits for leave to send is answered before it sends."""
+    declared = headers.get("content-length", "0")
+    is_larger = declared.isdigit() and int(declared) > LARGEST_REQUEST
+    if is_larger and headers.get("expect", "").lower() == "100-continue":
+        return None
+    return await _whole(receive)
+
+
 async def _whole(receive: Receive) -> bytes | None:
-    """The body; None if it is too large."""
+    """To the end, though not all of it is kept."""
     parts: list[bytes] = []
     length, more = 0, True
-    while more:
+    while more and length <= LARGEST_DISCARDED:
         message = await receive()
-        parts.append(message.get("body", b""))
-        length += len(parts[-1])
+        part = message.get("body", b"")
+        length += len(part)
         more = message.get("more_body", False)
-        if length > LARGEST_REQUEST:
-            return None
-    return b"".join(parts)
+        if length <= LARGEST_REQUEST:
+            parts.append(part)
+        else:
+            parts.clear()
+    return b"".join(parts) if length <= LARGEST_REQUEST else None
 
 
 _too_large = failure(
     InterfaceError(
         f"the request is larger than {LARGEST_REQUEST // 2**20} MB",
-        hint="bring data in with INSERT ... SELECT, not as text",
+        hint="load data with INSERT ... SELECT, not as text",
     ),
     413,
 )

@@ -21,8 +21,10 @@ from headrace.sql.vclusters import AlterVcluster, CreateVcluster, DropVcluster, 
 
 
 class Operations:
-    def __init__(self, store: MetadataStore, pool: Pool, clock: Clock, cancel: Callable[[str], None]) -> None:
-        """``cancel`` stops the job of an id."""
+    def __init__(
+        self, store: MetadataStore, pool: Pool, clock: Clock, cancel: Callable[[str, str], None]
+    ) -> None:
+        """``cancel`` stops the job of an id for a user."""
         self._store = store
         self._pool = pool
         self._clock = clock
@@ -41,7 +43,7 @@ class Operations:
                 notice = change_vcluster(statement, text, self._store, session.user, now, self._pool)
             case CancelJob(job):
                 with pointing_at(text, job.span):
-                    self._cancel(job.text)
+                    self._cancel(job.text, session.user)
             case _:
                 return None
         notices = (notice,) if notice else ()

@@ -9,13 +9,14 @@ from dataclasses import replace
 from headrace.catalog import MetadataStore
 from headrace.errors import Error
 from headrace.model.clock import Clock
+from headrace.model.events import log_event
 from headrace.model.job import Job, JobState
 from headrace.model.repeating import Repeating
 
 LEASE_SECONDS = 30.0
 _LOOK_SECONDS = LEASE_SECONDS / 5
 _PREFIX = "server "
-_INTERRUPTED = "the server ended before the statement did"
+_INTERRUPTED = "the server stopped before the statement ended"
 
 
 class Presence(Repeating):
@@ -39,6 +40,7 @@ class Presence(Repeating):
         for lease in leases.holders_of(_PREFIX):
             if lease.holder != self._server and (self._alone or lease.until <= now):
                 leases.release(lease.key, lease.holder)
+                log_event("lease", lease="server", of=lease.holder, held=False)
             else:
                 present.add(lease.holder)
         for job in self._store.jobs.unended():

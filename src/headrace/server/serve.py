@@ -6,39 +6,60 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import uvicorn
 
+import headrace
 from headrace.errors import OperationalError
+from headrace.model.events import log_event
 from headrace.server.access import Access, is_loopback
 from headrace.server.app import make_app
+from headrace.server.log_format import LogFormat
+from headrace.server.log_output import logging_to
 from headrace.server.service import Service
+from headrace.server.warm_start import start_default_cluster
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _LEFT_AT_ONCE = 130
 
 
-def serve(lake: Path, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Until the process is told to end; then running refreshes may end first, unless it is told again."""
-    with _listening(host, port) as listening:
+def serve(
+    lake: Path,
+    host: str,
+    port: int,
+    say: Callable[[str], None],
+    report: Callable[[str], None],
+    log_format: LogFormat = LogFormat.TEXT,
+) -> None:
+    """Until the process is told to end; then running refreshes may end first, unless it is told again.
+
+    ``report`` is told what the server waits for.
+    """
+    with _listening(host, port) as listening, ExitStack() as closing:
         service = Service(lake)
+        closing.enter_context(logging_to(service.directory.logs, log_format))
         try:
             service.start()
             address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
-            service.task_work.url = _own_address(host, listening.getsockname()[1])
+            service.announce(_own_address(host, listening.getsockname()[1]))
             say(f"serving the lake in {lake} at {address}")
             if not is_loopback(host) and not service.store.tokens.all():
-                say("nobody can use it yet: `headrace token create NAME` makes a token")
+                say("there is no token yet: create one with `headrace token create NAME`")
+            log_event("server started", version=headrace.__version__, address=address, process=os.getpid())
+            start_default_cluster(service.pool, service.directory.settings, report)
             app = make_app(service, Access(host, service.holder_of))
-            settings = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
+            settings = uvicorn.Config(
+                app, log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=1
+            )
             with _told_to_end():
                 uvicorn.Server(settings).run(sockets=[listening])
         finally:
             for number in _ENDING:
                 signal.signal(number, lambda *_: os._exit(_LEFT_AT_ONCE))
             service.close()
+            log_event("server stopped", process=os.getpid())
 
 
 def _own_address(host: str, port: int) -> str:
@@ -65,5 +86,5 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise OperationalError(
             f"cannot listen at {host}:{port}: {error.strerror or error}",
-            hint="name another one with --host and --port",
+            hint="choose another one with --host and --port",
         ) from None

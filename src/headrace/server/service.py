@@ -9,21 +9,33 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
+
 from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
 from headrace.cluster.process import ClusterProcess
 from headrace.commands.databases import open_heads, open_store
+from headrace.commands.job_rows import find_job, may_manage
 from headrace.commands.lake_facts import LakeFacts
-from headrace.errors import Cancelled, ClusterLost, Error, InterfaceError, NotFound, OperationalError
+from headrace.errors import (
+    AccessDenied,
+    Cancelled,
+    ClusterLost,
+    Error,
+    InterfaceError,
+    NotFound,
+    OperationalError,
+)
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.metadata_files import MetadataFiles
-from headrace.lake.parameters import Parameters
 from headrace.model.alert import Message
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.events import log_event, log_refresh
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.job import JobState
 from headrace.model.job_id import new_job_id
+from headrace.model.parameters import Parameters
 from headrace.model.vcluster import Vcluster, VclusterState
 from headrace.schedule.alert_watch import AlertWatch
 from headrace.schedule.delivery import Delivery
@@ -41,8 +53,11 @@ from headrace.server.task_operations import TaskOperations
 from headrace.server.task_work import TaskWork
 from headrace.sql.grammar import parse_statement
 from headrace.sql.lexer import tokenize
-from headrace.sql.outside import Grounds, refuse_outside
+from headrace.sql.limits import expect_readable
+from headrace.sql.outside import refuse_outside
+from headrace.sql.outside_context import Grounds
 from headrace.sql.split import split
+from headrace.sql.statements import RefreshDynamicTable
 from headrace.sql.targets import words_of
 
 SYSTEM_USER = "headrace"
@@ -60,8 +75,9 @@ class Service:
         self.clock = clock
         with ExitStack() as undo:
             self.directory = open_directory(lake)
-            if self.directory.database is None:
-                undo.callback(LakeLock(self.directory).release)
+            self._lock = LakeLock(self.directory) if self.directory.database is None else None
+            if self._lock is not None:
+                undo.callback(self._lock.release)
             self.store = open_store(self.directory)
             undo.callback(self.store.close)
             self.heads = open_heads(self.directory)
@@ -75,7 +91,7 @@ class Service:
             self.statements = Statements(clock, self.presence.record)
             self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
             self.files = MetadataFiles()
-            self.facts = LakeFacts(self.store, self.heads, self.files, self.directory.settings.zone)
+            self.facts = LakeFacts(self.store, self.heads, self.files, self.directory.settings.zone, clock)
             self._grounds = Grounds(
                 str(self.directory.warehouse), self.directory.settings.allowed_directories
             )
@@ -100,12 +116,19 @@ class Service:
                 clock,
                 settings.zone,
                 self.leadership.holds,
+                completed=self.scheduler.completed,
             )
             undo.callback(lambda: self.tasks.stop(_SHUTDOWN_SECONDS))
             self.task_operations = TaskOperations(self.store, settings, self.tasks, clock)
             self.housekeeping = Housekeeping(self)
             undo.callback(self.housekeeping.stop_looking, join=False)
             self._undo = undo.pop_all()
+
+    def announce(self, url: str) -> None:
+        """Where processes on this machine find the server."""
+        self.task_work.url = url
+        if self._lock is not None:
+            self._lock.announce(url)
 
     def start(self) -> None:
         self.presence.look()
@@ -116,6 +139,18 @@ class Service:
         self.housekeeping.start()
         if self.directory.settings.alerts.targets:
             self.alerts.start()
+
+    def problems(self) -> dict[str, str | None]:
+        """Of each part that works in the background, why it cannot be relied on; None where it can."""
+        return {
+            "scheduler": self.scheduler.problem(),
+            "tasks": self.tasks.problem(),
+            "cleaning": self.cleaning.problem(),
+            "alerts": self.alerts.problem() or self.delivery.problem(),
+            "presence": self.presence.problem(),
+            "clusters": self.pool.problem(),
+            "housekeeping": self.housekeeping.problem(),
+        }
 
     def _alert(self, message: Message) -> None:
         """One server speaks for all of a lake."""
@@ -138,9 +173,12 @@ class Service:
         self.pool.close(force=any(cluster.running for cluster in self.pool.clusters()))
 
     def submit(self, session: Session, text: str, parameters: Parameters | None) -> Statement:
+        expect_readable(text)
         found = split(text)
         if len(found) != 1:
-            raise InterfaceError("one statement at a time", hint="send the statements of a script one by one")
+            raise InterfaceError(
+                "only one statement at a time is supported", hint="send the statements of a script separately"
+            )
         statement = found[0].text
         if not self.directory.settings.allow_outside:
             refuse_outside(statement, self._grounds)
@@ -178,22 +216,35 @@ class Service:
             lambda process: process.execute(request),
             lambda state: self.statements.note(statement, state),
         )
+        if isinstance(parsed, RefreshDynamicTable):
+            self._log_refreshes(answer)
         session.journal.note(job.statement)
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
+
+    def _log_refreshes(self, answer: Answer) -> None:
+        """Those that a statement has run and answers with."""
+        rows = pa.ipc.open_stream(answer.rows).read_all()
+        for job_id in rows.column("job_id").to_pylist() if "job_id" in rows.column_names else ():
+            row = self.store.refresh(job_id)
+            if row is not None:
+                log_refresh(row)
 
     def holder_of(self, token: str) -> str | None:
         """Whose token it is: a user's, or that of a task's script while it runs."""
         return self.task_work.holder_of(token) or self.store.tokens.holder_of(token)
 
-    def cancel_job(self, job_id: str) -> None:
-        """Of whatever kind; one that has ended is left alone."""
+    def cancel_job(self, job_id: str, user: str) -> None:
+        """Of whatever kind; one that has ended is left alone, and a statement of another user too."""
+        if not may_manage(find_job(job_id, self.store), user):
+            raise AccessDenied(
+                f"job {job_id} is a statement of another user",
+                hint="only its creator and the owner of the lake can cancel it",
+            )
         for statement in self.statements.running():
             if statement.job.job_id == job_id:
                 self.cancel(statement)
                 return
-        if self.store.jobs.find(job_id) is None and self.store.refresh(job_id) is None:
-            raise NotFound(f"there is no job {job_id}", hint="SHOW JOBS lists them")
         for cluster in self.pool.clusters():
             cluster.cancel(job_id)
 
@@ -208,6 +259,7 @@ class Service:
             self.end(session)
 
     def _note_state(self, vcluster: Vcluster, state: VclusterState) -> None:
+        log_event("cluster", name=vcluster.name, state=state.value)
         with suppress(NotFound):  # it is being dropped
             self.store.vclusters.set_state(vcluster.id, state)
 

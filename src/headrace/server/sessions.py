@@ -46,7 +46,7 @@ class Sessions:
         with self._lock:
             session = self._sessions.get(session_id)
         if session is None or session.user != user:
-            raise InterfaceError("there is no such session any more", hint="connect again")
+            raise InterfaceError("the session no longer exists", hint="connect again")
         session.touch()
         return session
 

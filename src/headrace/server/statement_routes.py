@@ -50,7 +50,7 @@ async def submit_statement(asked: StatementAsked, service: Served, user: User) -
     return await _state(statement, service)
 
 
-@routes.get("/statements/{job_id}", summary="Tell how far a statement is")
+@routes.get("/statements/{job_id}", summary="Show the state of a statement")
 async def statement_state(
     job_id: str,
     service: Served,
@@ -94,6 +94,7 @@ async def _state(statement: Statement, service: Service) -> dict[str, Any]:
         "progress": None if ended else await asyncio.to_thread(service.progress, statement),
         "types": answer.types if answer else [],
         "notices": answer.notices if answer else [],
+        "row_count": answer.row_count if answer else None,
         "workspace": statement.session.workspace,
         "schema": statement.session.schema,
         "error": encode_error(statement.error) if statement.error else None,

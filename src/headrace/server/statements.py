@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from headrace.cluster.messages import Answer
 from headrace.errors import Cancelled, Error, InterfaceError, InternalError, OperationalError
 from headrace.model.clock import Clock
+from headrace.model.events import log_event
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.job_id import new_job_id
 from headrace.server.sessions import Session
+from headrace.sql.kind import statement_kind
 
 MOST_AT_ONCE = 200
 KEPT_SECONDS = 600
@@ -22,8 +24,6 @@ KEPT_SECONDS = 600
 KEPT_BYTES = 1 << 30
 """Of the rows of all ended statements; of more than that the oldest go, those first that were fetched."""
 LARGEST_RESULT = KEPT_BYTES // 2
-
-_log = logging.getLogger(__name__)
 
 Work = Callable[["Statement"], Answer]
 
@@ -77,7 +77,7 @@ class Statements:
             statement = self._statements.get(job_id)
         if statement is None or statement.job.creator != user:
             raise InterfaceError(
-                f"there is no statement {job_id} any more",
+                f"statement {job_id} no longer exists",
                 hint=f"rows are kept for {KEPT_SECONDS // 60} minutes",
             )
         statement.session.touch()
@@ -119,8 +119,8 @@ class Statements:
         except Error as error:
             answer, failed = None, statement.stopped_by or error
         except Exception as error:  # noqa: BLE001  (whoever waits for the statement must hear of it)
-            _log.exception("statement %s", statement.job.job_id)
-            failed = InternalError(f"the server itself failed ({type(error).__name__})", hint="see its log")
+            log_event("statement failed", level=logging.ERROR, exception=error, id=statement.job.job_id)
+            failed = InternalError.of(error)
         self._end(statement, answer, failed, time.monotonic() - start)
 
     def _end(self, statement: Statement, answer: Answer | None, error: Error | None, seconds: float) -> None:
@@ -144,6 +144,7 @@ class Statements:
         try:
             self._record(statement.job)
         finally:
+            _log_end(statement)
             statement.ended.set_result(None)
 
     def _forget_old(self) -> None:
@@ -161,6 +162,21 @@ class Statements:
                 return
             kept -= each.size
             del self._statements[each.job.job_id]
+
+
+def _log_end(statement: Statement) -> None:
+    job = statement.job
+    log_event(
+        "statement",
+        id=job.job_id,
+        user=job.creator,
+        cluster=job.cluster,
+        kind=statement_kind(job.statement),
+        duration=round(statement.ended_at - statement.submitted_at, 3),
+        state=job.state.value,
+        rows=job.rows,
+        error=None if statement.error is None else type(statement.error).__name__,
+    )
 
 
 def _state_after(error: Error | None) -> JobState:

@@ -67,7 +67,7 @@ class TaskOperations:
 
     def _alter(self, statement: AlterTask, text: str, session: Session) -> tuple[str, ...] | None:
         if statement.if_exists and self._store.tasks.find(statement.name.text) is None:
-            return (f"there is no task {statement.name.text}, nothing was done",)
+            return (f"task {statement.name.text} does not exist, nothing was done",)
         task = find_task(statement.name, text, self._store)
         if task.kind is TaskKind.DYNAMIC_TABLE and isinstance(statement.action, TaskStep):
             return None

@@ -30,7 +30,7 @@ def tasks(service: Served, user: User) -> dict[str, Any]:
     return {"tasks": [_facts(task, service) for task in service.store.tasks.all()]}
 
 
-@routes.get("/tasks/{name}", summary="Tell of one task")
+@routes.get("/tasks/{name}", summary="Describe one task")
 def task(name: str, service: Served, user: User) -> dict[str, Any]:
     return _facts(_find(name, service), service)
 
@@ -80,7 +80,7 @@ def cancel_run(run_id: str, service: Served, user: User) -> None:
 def _find(name: str, service: Service) -> Task:
     found = service.store.tasks.find(name)
     if found is None:
-        raise NotFound(f"task {name} does not exist", hint="SHOW TASKS lists what there is")
+        raise NotFound(f"task {name} does not exist", hint="SHOW TASKS lists all tasks")
     return found
 
 

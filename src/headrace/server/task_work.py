@@ -88,12 +88,12 @@ class TaskWork:
 
     def _run_python(self, attempt: Attempt) -> None:
         if self.url is None:
-            raise OperationalError("the server does not listen, so a Python script cannot connect to it")
+            raise OperationalError("the server is not listening, so a Python script cannot connect to it")
         parameters = attempt.run.parameters
         for name in unsafe_parameters(attempt.task.body, parameters):
             raise DataError(
-                f"the value of parameter {name} cannot be put into a Python script",
-                hint=f"let the script read {environment_name(name)} of its environment instead",
+                f"the value of parameter {name} cannot be inserted into a Python script",
+                hint=f"read the environment variable {environment_name(name)} in the script instead",
             )
         token = secrets.token_urlsafe(24)
         attempt.log = RunLog((token,))

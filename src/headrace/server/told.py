@@ -77,7 +77,7 @@ async def of_request(_: Request, error: Exception) -> JSONResponse:
         raise error
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return failure(InterfaceError(f"the request is no JSON: {first['ctx']['error']}"))
+        return failure(InterfaceError(f"the request is not valid JSON: {first['ctx']['error']}"))
     where = ".".join(str(part) for part in first["loc"][1:])
     return failure(InterfaceError(f"{where or 'the request'}: {first['msg']}", hint="see /docs"))
 
@@ -88,10 +88,10 @@ async def of_route(request: Request, error: Exception) -> JSONResponse:
         raise error
     what = f"{request.method} {request.url.path}"
     if error.status_code == 404:
-        return failure(NotFound(f"there is no {what}", hint="/docs lists what there is"))
+        return failure(NotFound(f"{what} does not exist", hint="/docs lists all endpoints"))
     return failure(InterfaceError(f"{what}: {error.detail}", hint="see /docs"), error.status_code)
 
 
 async def of_ours(_: Request, error: Exception) -> JSONResponse:
     """The log has the rest."""
-    return failure(InternalError(f"the server itself failed ({type(error).__name__})", hint="see its log"))
+    return failure(InternalError.of(error))
