@@ -24,7 +24,7 @@ ALWAYS = {
     "TestSnapshotTimestamp",
     "TestValidateConnection",
 }
-"""Of dbt's own suite; the rest is slow."""
+"""Of dbt's own suite; a run takes a share of the other classes."""
 
 SPARKS_WORDS = {
     r"\btext\b": "string",
@@ -84,11 +84,11 @@ def setup_in_sparks_words() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of dbt's own suite a part is for every run; what dbt's commands and their libraries warn of is theirs."""
+    """Of dbt's own suite some classes are for every run; what dbt's commands and their libraries warn of is theirs."""
     functional = Path(__file__).parent / "functional"
     for item in items:
         if functional in item.path.parents:
             item.add_marker(pytest.mark.filterwarnings("ignore"))
         is_of_suite = functional / "adapter" in item.path.parents
         if is_of_suite and getattr(item, "cls", None) and item.cls.__name__ not in ALWAYS:
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.share(0.2, suite="dbt's own suite", whole_classes=True))

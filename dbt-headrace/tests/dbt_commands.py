@@ -1,18 +1,20 @@
-"""dbt's commands, run in this process on a project of a test's own."""
+"""dbt's commands on a project of a test's own: run in this process, but for ``dbt init``."""
 
 from __future__ import annotations
 
-import io
 import json
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-import pytest
+import pexpect
 import yaml
 from dbt.adapters.factory import reset_adapters
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt_common.events.base_types import EventMsg
+
+DBT = Path(sys.executable).with_name("dbt")
 
 
 @dataclass
@@ -57,20 +59,25 @@ class Project:
         self.write("profiles.yml", yaml.safe_dump({directory.name: profile}))
 
     @classmethod
-    def init(cls, directory: Path, answers: list[str], patch: pytest.MonkeyPatch) -> Self:
-        """The starter project of ``dbt init``, with its profile beside it; from then on the present directory.
-
-        dbt lists adapters by the directory that it is installed in itself, which a checkout is not.
-        """
-        patch.setattr("dbt.task.init._get_adapter_plugin_names", lambda: iter(["headrace"]))
-        patch.setattr("sys.stdin", io.StringIO("\n".join(["1", *answers, ""])))
-        patch.chdir(directory.parent)
-        result = dbtRunner().invoke(["init", directory.name, "--profiles-dir", str(directory.parent)])
-        assert result.success, result.exception
+    def init(cls, directory: Path, answers: dict[str, str], dbt: Path = DBT) -> Self:
+        """The starter project of ``dbt init`` as a person at a terminal makes it, with its profile inside."""
+        where = ["--profiles-dir", str(directory.parent)]
+        terminal = pexpect.spawn(
+            str(dbt),
+            ["init", directory.name, *where],
+            cwd=str(directory.parent),
+            encoding="utf-8",
+            timeout=120,
+        )
+        for question, answer in {"Enter a number": "1", **answers}.items():
+            terminal.expect_exact(question)
+            terminal.expect(": ?")
+            terminal.sendline(answer)
+        terminal.expect(pexpect.EOF)
+        assert terminal.wait() == 0, terminal.before
         made = cls.__new__(cls)
         made.directory = directory
         (directory.parent / "profiles.yml").rename(directory / "profiles.yml")
-        patch.chdir(directory)
         return made
 
     def write(self, name: str, text: str) -> None:

@@ -7,12 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.distributions import build_wheel, new_environment
 
 import headrace
 from dbt_commands import Project
 from headrace.connection import Connection
 
 _schemas = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def adapter_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """With the adapter's wheel and what it declares to need: the client, and no Spark."""
+    projects = ("headrace-client", "dbt-headrace")
+    directory = tmp_path_factory.mktemp("wheels")
+    wheels = [build_wheel(project, directory) for project in projects]
+    with new_environment(directory / "made", wheels, *projects) as environment:
+        yield environment
 
 
 @pytest.fixture

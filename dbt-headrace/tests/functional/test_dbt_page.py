@@ -18,6 +18,14 @@ from headrace.connection import Connection
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "dbt.md"
+DEFAULT_ANSWERS = {
+    "Desired connection option": "1",
+    "lake (": "",
+    "workspace (": "",
+    "schema (": "",
+    "vcluster (": "",
+    "threads (": "",
+}
 
 
 def blocks() -> Iterator[tuple[str, str]]:
@@ -41,7 +49,8 @@ def test_the_page(dbt_lake: Connection, tmp_path: Path, monkeypatch: pytest.Monk
                 if words[:2] == ["headrace", "init"]:
                     assert CliRunner().invoke(cli, words[1:]).exit_code == 0
                 elif words[:2] == ["dbt", "init"]:
-                    project = Project.init(tmp_path / words[2], ["1", "", "", "", "", ""], monkeypatch)
+                    project = Project.init(tmp_path / words[2], DEFAULT_ANSWERS)
+                    monkeypatch.chdir(project.directory)
                 elif words[0] == "dbt":
                     assert project is not None
                     outcome = project.dbt(*words[1:])

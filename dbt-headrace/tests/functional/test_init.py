@@ -1,14 +1,15 @@
-"""dbt init: what it asks, what it writes, and that its starter project runs."""
+"""dbt init, started as a user starts it: what it asks, what it writes, and that its starter project runs."""
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
 
 import headrace
-from dbt_commands import Project
+from dbt_commands import DBT, Project
 from headrace.connection import Connection
 from headrace.lake.directory import make_lake
 
@@ -20,17 +21,24 @@ def written_targets(project: Project) -> dict[str, object]:
     return targets
 
 
-def test_a_lake(
-    dbt_lake: Connection,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_dbt_lists_the_adapter(adapter_environment: Path, tmp_path: Path) -> None:
+    """As make installs it, and as pip does."""
+    for dbt in (DBT, adapter_environment / "bin" / "dbt"):
+        listed = subprocess.run([dbt, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert "- headrace: 0.1.0" in listed.stdout
+
+
+def test_a_lake(dbt_lake: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_lake(tmp_path / "lake")
-    project = Project.init(tmp_path / "shop", ["1", "../lake", "", "dbt_ann", "", "2"], monkeypatch)
-    asked = capsys.readouterr().out
-    for name in ("lake", "workspace", "schema", "vcluster", "threads"):
-        assert f"{name} (" in asked
+    answers = {
+        "Desired connection option": "1",
+        "lake (": "../lake",
+        "workspace (": "",
+        "schema (": "dbt_ann",
+        "vcluster (": "",
+        "threads (": "2",
+    }
+    project = Project.init(tmp_path / "shop", answers)
     answered = {
         "type": "headrace",
         "lake": "../lake",
@@ -42,6 +50,7 @@ def test_a_lake(
         "dev": {**answered, "schema": "dbt_ann"},
         "prod": {**answered, "schema": "dbt_prod"},
     }
+    monkeypatch.chdir(project.directory)
     for target, schema in (("dev", "dbt_ann"), ("prod", "dbt_prod")):
         assert project.dbt("debug", "--target", target).succeeded
         built = project.dbt("run", "--target", target)
@@ -50,10 +59,18 @@ def test_a_lake(
             assert lake.sql(f"SELECT id FROM {schema}.my_second_dbt_model").fetchall() == [(1,)]
 
 
-def test_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("click.termui.hidden_prompt_func", lambda prompt: "a-token")
-    answers = ["2", "http://lake.example.com:8642", "", "", "", ""]
-    project = Project.init(tmp_path / "shop", answers, monkeypatch)
+def test_a_server(adapter_environment: Path, tmp_path: Path) -> None:
+    """With the adapter as pip installs it; the test of a lake has it as make does."""
+    answers = {
+        "Desired connection option": "2",
+        "url (": "http://lake.example.com:8642",
+        "token (": "a-token",
+        "workspace (": "",
+        "schema (": "",
+        "vcluster (": "",
+        "threads (": "",
+    }
+    project = Project.init(tmp_path / "shop", answers, adapter_environment / "bin" / "dbt")
     answered = {
         "type": "headrace",
         "url": "http://lake.example.com:8642",

@@ -30,10 +30,10 @@ def test_what_is_shown_holds_no_token() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({}, "give either lake, a directory, or url, the address of a server"),
-        ({"lake": "l", "url": "http://h"}, "give either lake"),
-        ({"url": "h:8642"}, "url must start with http:// or https://, and is 'h:8642'"),
-        ({"lake": "l", "token": "t"}, "token is for servers"),
+        ({}, "specify either lake, a directory, or url, the address of a server"),
+        ({"lake": "l", "url": "http://h"}, "specify either lake"),
+        ({"url": "h:8642"}, "url must start with http:// or https://, not 'h:8642'"),
+        ({"lake": "l", "token": "t"}, "token is supported only with url"),
     ],
 )
 def test_what_does_not_go_together(values: dict[str, str], message: str) -> None:

@@ -38,8 +38,8 @@ def test_the_same_in_other_words() -> None:
             {"refresh_mode": "AUTO -> FULL"},
         ),
         (wanted(query="select a, b from s.src where a > 1"), {"query": "changed"}),
-        (wanted(more="comment 'two columns'"), {"properties": "{'x': '1'} -> none"}),
-        (wanted(more="properties ('x' = '1')"), {"description": "two columns -> none"}),
+        (wanted(more="properties ('y' = '2')"), {"properties": "{'x': '1'} -> {'x': '1', 'y': '2'}"}),
+        (wanted(more="comment 'columns'"), {"description": "two columns -> columns"}),
         (wanted(columns=""), {"column descriptions": "{'a': 'first'} -> none"}),
         (
             wanted(more="comment 'two columns' properties ('x' = '1') partitioned by (a)"),
@@ -49,6 +49,11 @@ def test_the_same_in_other_words() -> None:
 )
 def test_what_is_different(other: str, found: dict[str, str]) -> None:
     assert changes(other, EXISTING) == found
+
+
+def test_what_a_model_does_not_name_stays() -> None:
+    existing = EXISTING.replace("VCLUSTER default", "VCLUSTER big REFRESH_MODE = FULL")
+    assert changes(wanted(more="", refresh="refresh interval 5 minute"), existing) == {}
 
 
 def test_an_interval_that_is_none() -> None:

@@ -17,8 +17,8 @@ from dbt_common.exceptions import DbtDatabaseError
 import headrace
 from dbt.adapters.headrace.credentials import HeadraceCredentials
 from headrace.connection import Connection as Session
+from headrace.engine_missing import engine_imports
 from headrace.errors import LakeError, NotFound, Refused
-from headrace.lake.directory import find_lake
 from headrace.model.quoting import quote_identifier
 
 _NEEDS_RECREATION = "DROP DYNAMIC TABLE"
@@ -68,8 +68,7 @@ class HeadraceConnectionManager(SQLConnectionManager):
         if credentials.url:
             return headrace.connect(credentials.url, token=credentials.token)
         lake = Path(credentials.lake or "").absolute()
-        if find_lake(lake) is None:
-            raise LakeError(f"there is no lake in {lake}", hint=f"headrace init {lake} makes one")
+        _expect_lake(lake)
         with cls._keeping:
             if lake not in cls._kept:
                 cls._kept[lake] = headrace.connect(lake)
@@ -109,6 +108,13 @@ class HeadraceConnectionManager(SQLConnectionManager):
         return str(type_code)
 
 
+def _expect_lake(path: Path) -> None:
+    with engine_imports():
+        from headrace.lake.directory import find_lake
+    if find_lake(path) is None:
+        raise LakeError(f"{path} is not a lake", hint=f"create one with headrace init {path}")
+
+
 def _go_to(session: Session, credentials: HeadraceCredentials) -> None:
     """A schema that does not exist yet is made by dbt before it builds something."""
     if credentials.vcluster:
@@ -121,5 +127,5 @@ def _go_to(session: Session, credentials: HeadraceCredentials) -> None:
 
 def _explained(error: headrace.Error) -> str:
     if isinstance(error, Refused) and (error.hint or "").startswith(_NEEDS_RECREATION):
-        return f"{error}\nwith dbt: --full-refresh drops and creates it"
+        return f"{error}\nwith dbt: --full-refresh drops and recreates it"
     return str(error)

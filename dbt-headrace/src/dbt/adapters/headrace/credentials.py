@@ -27,11 +27,13 @@ class HeadraceCredentials(Credentials):
 
     def __post_init__(self) -> None:
         if bool(self.lake) == bool(self.url):
-            raise DbtRuntimeError("give either lake, a directory, or url, the address of a server")
+            raise DbtRuntimeError("specify either lake, a directory, or url, the address of a server")
         if self.url and not self.url.lower().startswith(("http://", "https://")):
-            raise DbtRuntimeError(f"url must start with http:// or https://, and is {self.url!r}")
+            raise DbtRuntimeError(f"url must start with http:// or https://, not {self.url!r}")
         if self.token and not self.url:
-            raise DbtRuntimeError("token is for servers: a lake's directory is opened without one")
+            raise DbtRuntimeError(
+                "token is supported only with url: a lake's directory is opened without one"
+            )
 
     @classmethod
     def __pre_deserialize__(cls, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from dbt_common.exceptions import DbtInternalError
@@ -16,7 +17,7 @@ _DEFAULT_CLUSTER = "default"
 def changes(wanted_sql: str, existing_sql: str) -> dict[str, str]:
     """By clause, in words; both are statements that create the table, as Headrace reads them."""
     wanted, existing = _parsed(wanted_sql), _parsed(existing_sql)
-    after = dict(_clauses(wanted))
+    after = dict(_clauses(_completed(wanted, existing)))
     return {
         clause: "changed" if clause == "query" else f"{before or 'none'} -> {after[clause] or 'none'}"
         for clause, before in _clauses(existing)
@@ -27,8 +28,19 @@ def changes(wanted_sql: str, existing_sql: str) -> dict[str, str]:
 def _parsed(sql: str) -> CreateDynamicTable:
     statement = parse_statement(sql)
     if not isinstance(statement, CreateDynamicTable):
-        raise DbtInternalError(f"no CREATE DYNAMIC TABLE: {sql}")
+        raise DbtInternalError(f"not a CREATE DYNAMIC TABLE statement: {sql}")
     return statement
+
+
+def _completed(wanted: CreateDynamicTable, existing: CreateDynamicTable) -> CreateDynamicTable:
+    """With what CREATE OR REPLACE leaves as it is where a model does not name it."""
+    return replace(
+        wanted,
+        cluster=wanted.cluster or existing.cluster,
+        mode=wanted.mode if "REFRESH_MODE" in wanted.places else existing.mode,
+        properties={**existing.properties, **wanted.properties},
+        comment=existing.comment if wanted.comment is None else wanted.comment,
+    )
 
 
 def _clauses(table: CreateDynamicTable) -> Iterator[tuple[str, Any]]:

@@ -17,7 +17,7 @@
   {%- elif unit in ('week', 'hour', 'minute', 'second', 'millisecond', 'microsecond') -%}
     timestampdiff({{ unit }}, date_trunc('{{ unit }}', {{ first_date }}), date_trunc('{{ unit }}', {{ second_date }}))
   {%- else -%}
-    {%- do exceptions.raise_compiler_error("datediff knows no unit " ~ datepart) -%}
+    {%- do exceptions.raise_compiler_error("datediff does not support the unit " ~ datepart) -%}
   {%- endif -%}
 {%- endmacro %}
 

@@ -28,7 +28,7 @@
 {% macro full_refresh_recreates() -%}
   {%- set strategy = config.get('full_refresh_strategy', 'recreate') | lower -%}
   {%- if strategy not in ('recreate', 'refresh') -%}
-    {%- do exceptions.raise_compiler_error("full_refresh_strategy is 'recreate' (drop and create) or 'refresh' (keep the table, recompute its rows), not '" ~ strategy ~ "'") -%}
+    {%- do exceptions.raise_compiler_error("full_refresh_strategy must be 'recreate' (drop and create) or 'refresh' (keep the table, recompute its rows), not '" ~ strategy ~ "'") -%}
   {%- endif -%}
   {{ return(strategy == 'recreate') }}
 {%- endmacro %}
@@ -70,7 +70,7 @@
   {%- if choice == 'fail' -%}
     {%- do exceptions.raise_fail_fast_error(said ~ "; on_configuration_change is fail") -%}
   {%- elif choice == 'continue' -%}
-    {%- do exceptions.warn(said ~ "; on_configuration_change is continue, so it stays as it is") -%}
+    {%- do exceptions.warn(said ~ "; on_configuration_change is continue, so it is not changed") -%}
   {%- else -%}
     {%- do log(said) -%}
   {%- endif -%}

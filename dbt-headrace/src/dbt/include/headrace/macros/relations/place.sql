@@ -1,7 +1,7 @@
 {# Where to build what shall have the name of target: there, or beside it where one statement cannot replace it. #}
 {% macro place_for(target, existing, is_replaceable) -%}
   {%- if existing is not none and existing.is_stream -%}
-    {%- do exceptions.raise_compiler_error(existing.render() ~ " is a table stream: give the model another name or alias") -%}
+    {%- do exceptions.raise_compiler_error(existing.render() ~ " is a table stream: use another name or alias for the model") -%}
   {%- endif -%}
   {%- if is_replaceable -%}
     {{ return(target) }}

@@ -8,7 +8,7 @@
   {%- if execute -%}
     {%- set nodes = graph.nodes.values() | selectattr('name', 'equalto', model) | selectattr('config.materialized', 'equalto', 'dynamic_table') | list -%}
     {%- if not nodes -%}
-      {%- do exceptions.raise_compiler_error("there is no dynamic_table model named " ~ model) -%}
+      {%- do exceptions.raise_compiler_error("dynamic_table model " ~ model ~ " does not exist") -%}
     {%- endif -%}
     {%- for node in nodes -%}
       {%- set relation = api.Relation.create(database=node.database, schema=node.schema, identifier=node.alias) -%}
