@@ -51,6 +51,7 @@ class ConnectionCursor:
         assert cursor.execute(self.NUMBERS).rowcount == 5
         assert cursor.execute("SELECT 1 WHERE false").rowcount == 0
         assert cursor.execute("CREATE TABLE t (a INT)").rowcount == -1
+        assert cursor.execute("INSERT INTO t VALUES (1), (2), (3)").rowcount == 3
 
     def test_fetching_in_turn(self, lake: Connection) -> None:
         cursor = lake.cursor().execute(self.NUMBERS)
@@ -152,8 +153,8 @@ class ConnectionParameters:
             ([[]], "an empty list cannot be a parameter"),
             ([[1, None]], "a list with None in it cannot be a parameter"),
             ([10**38], "a number of more than 38 digits cannot be a parameter"),
-            ("abc", "parameters come as a list, a tuple or a dict, not as str"),
-            (5, "parameters come as a list, a tuple or a dict, not as int"),
+            ("abc", "parameters must be a list, a tuple or a dict, not str"),
+            (5, "parameters must be a list, a tuple or a dict, not int"),
         ],
     )
     def test_bad_ones(self, lake: Connection, parameters: Any, message: str) -> None:
@@ -164,14 +165,16 @@ class ConnectionParameters:
     def test_too_many(self, lake: Connection) -> None:
         with pytest.raises(headrace.ProgrammingError) as caught:
             lake.sql("SELECT '?', ?", [1, 2])
-        assert str(caught.value) == "2 parameters were given, and the statement has 1 places for them"
+        assert str(caught.value) == "the number of parameters is 2, but the number of placeholders is 1"
 
     def test_too_few(self, lake: Connection) -> None:
         with pytest.raises(headrace.ProgrammingError, match="a parameter has no value at line 1, column 11"):
             lake.sql("SELECT ?, ?", [1])
 
     def test_not_for_a_script(self, lake: Connection) -> None:
-        with pytest.raises(headrace.InterfaceError, match="parameters go with a single statement"):
+        with pytest.raises(
+            headrace.InterfaceError, match="parameters can be used with a single statement only"
+        ):
             lake.sql("SELECT ?; SELECT ?", [1])
 
 
@@ -239,7 +242,7 @@ class ConnectionResults:
 
     def test_a_date_that_python_does_not_have(self, lake: Connection) -> None:
         result = lake.sql("SELECT DATE '12024-06-01' AS d")
-        with pytest.raises(headrace.DataError, match="a value has no counterpart in Python"):
+        with pytest.raises(headrace.DataError, match="a value cannot be represented in Python"):
             result.fetchall()
         assert one(lake, "CAST(DATE '12024-06-01' AS STRING)") == "+12024-06-01"
 
@@ -257,7 +260,7 @@ class ConnectionScripts:
 
     @pytest.mark.parametrize("nothing", ["", "  \n", ";;", "-- only a comment"])
     def test_without_a_statement(self, lake: Connection, nothing: str) -> None:
-        with pytest.raises(headrace.InterfaceError, match="there is no statement in the text"):
+        with pytest.raises(headrace.InterfaceError, match="the text contains no statement"):
             lake.sql(nothing)
 
     @pytest.mark.parametrize(
@@ -369,9 +372,9 @@ class ConnectionState:
         assert facts["refresh_mode"] == "FULL"
         assert facts["rows_written"] == "1"
         assert "phases" in facts
-        with pytest.raises(headrace.ProgrammingError, match="there is no job nosuch at line 1, column 10"):
+        with pytest.raises(headrace.ProgrammingError, match="job nosuch does not exist at line 1, column 10"):
             lake.sql("DESC JOB 'nosuch'")
-        with pytest.raises(headrace.ProgrammingError, match="there is no job nosuch at line 1, column 12"):
+        with pytest.raises(headrace.ProgrammingError, match="job nosuch does not exist at line 1, column 12"):
             lake.sql("CANCEL JOB 'nosuch'")
 
     def test_costs(self, lake: Connection) -> None:

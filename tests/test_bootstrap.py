@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+INSTALLS = ["pip sync", "pip install", "pip install"]
+"""What is locked, the sources of this checkout, and the dbt adapter."""
 TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
 
@@ -76,10 +78,23 @@ def test_uv_on_path_makes_the_environment_and_keeps_it(checkout: Path) -> None:
     program(checkout / "bin", "uv", uv_that_writes_down_its_calls("99.0.0"))
     answer = bootstrap(checkout)
     assert answer.returncode == 0, answer.stderr
-    assert calls(checkout) == ["venv", "pip sync", "pip install"]
+    assert calls(checkout) == ["venv", *INSTALLS]
     assert (checkout / ".venv" / ".ready").read_text() == f"{checkout}\n"
     bootstrap(checkout)
-    assert calls(checkout)[3:] == ["pip sync", "pip install"]
+    assert calls(checkout)[1 + len(INSTALLS) :] == INSTALLS
+
+
+def test_where_dbt_does_not_start_the_adapter_is_left_out(checkout: Path) -> None:
+    add_python(checkout)
+    uv = uv_that_writes_down_its_calls("99.0.0").replace(
+        f"ln -sf {sys.executable} .venv/bin/python", "cp bin/old .venv/bin/python"
+    )
+    program(checkout / "bin", "old", "exit 1")
+    program(checkout / "bin", "uv", uv)
+    answer = bootstrap(checkout)
+    assert answer.returncode == 0, answer.stderr
+    assert calls(checkout) == ["venv", *INSTALLS[:-1]]
+    assert "without the dbt adapter: dbt-core 1.11 does not start on Python 3.14" in answer.stderr
 
 
 def test_a_moved_checkout_gets_a_new_environment(checkout: Path) -> None:
@@ -103,7 +118,7 @@ def test_uv_missing_broken_or_old_is_fetched_by_pip(checkout: Path, uv_on_path: 
     assert answer.returncode == 0, answer.stderr
     assert "fetching uv" in answer.stderr
     bootstrap(checkout)
-    assert calls(checkout) == ["pip", "venv", "pip sync", "pip install", "pip sync", "pip install"]
+    assert calls(checkout) == ["pip", "venv", *INSTALLS, *INSTALLS]
 
 
 def test_a_failed_sync_leaves_no_stamp(checkout: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import getpass
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,6 +52,10 @@ class TestModule:
 
 
 class TestConnection:
+    def test_the_current_user_is_that_of_the_operating_system(self, lake: Connection) -> None:
+        (users,) = lake.sql("SELECT current_user(), user(), session_user()").fetchall()
+        assert set(users) == {getpass.getuser()}
+
     def test_closed(self, lake: Connection) -> None:
         second = headrace.connect(lake.lake_path)
         cursor = second.cursor().execute("SELECT 1")
@@ -70,7 +75,7 @@ class TestConnection:
 
     def test_transactions_are_statements(self, lake: Connection) -> None:
         lake.commit()
-        with pytest.raises(headrace.NotSupportedError, match="each statement commits by itself"):
+        with pytest.raises(headrace.NotSupportedError, match="each statement is committed automatically"):
             lake.rollback()
 
     def test_names(self, lake: Connection) -> None:

@@ -13,7 +13,7 @@ from headrace.catalog import Altering, DroppedAt, DropStage, Lifecycle, Metadata
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound, StreamBusy
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
-from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
+from headrace.model.history import JobProfile, Outcome, Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.stream import Consumption, StreamMode, TableStream
@@ -36,7 +36,6 @@ from .samples import (
 NAIVE = datetime(2024, 6, 1)  # noqa: DTZ001
 one_store = settings(
     max_examples=60,
-    deadline=None,
     suppress_health_check=[
         HealthCheck.function_scoped_fixture,
         HealthCheck.too_slow,
@@ -335,14 +334,35 @@ class History:
             store.record(each)
         assert job_ids(store.failing()) == ["4"]
 
-    def test_last_starts_of_successes(self, store: MetadataStore) -> None:
+    def test_last_starts_by_trigger(self, store: MetadataStore) -> None:
         store.begin_create(table("t"))
         store.finish_create("t")
-        assert store.last_starts(succeeded=True) == {}
+        assert store.last_starts() == store.last_starts(trigger=RefreshTrigger.MANUAL) == {}
         store.record(refresh("1"))
-        store.record(refresh("2", minute=1, state=RefreshState.FAILED))
-        assert store.last_starts(succeeded=True) == {"t": NOON}
+        store.record(refresh("2", minute=1, trigger=RefreshTrigger.SYSTEM_SCHEDULED))
+        assert store.last_starts(trigger=RefreshTrigger.MANUAL) == {"t": NOON}
+        later = NOON + timedelta(seconds=1)
+        assert store.last_starts(trigger=RefreshTrigger.MANUAL, since=later) == {}
         assert store.last_starts() == {"t": NOON + timedelta(minutes=1)}
+
+    def test_outcomes(self, store: MetadataStore) -> None:
+        failed, running = {"state": RefreshState.FAILED}, {"state": RefreshState.RUNNING}
+        for each in ("well", "failing", "new"):
+            store.begin_create(table(each))
+            store.finish_create(each)
+        ended = NOON + timedelta(seconds=5)
+        rows = [
+            refresh("1", "well", **failed),
+            refresh("2", "well", 1, end_time=ended),
+            refresh("3", "failing", end_time=ended),
+            refresh("4", "failing", 1, **failed),
+            refresh("5", "failing", 2, **failed),
+            refresh("6", "failing", 3, **running),
+            refresh("7", "gone", **failed),
+        ]
+        for row in rows:
+            store.record(row)
+        assert store.outcomes() == {"well": Outcome(ended), "failing": Outcome(ended, 2, rows[4])}
 
     def test_unended(self, store: MetadataStore) -> None:
         for minute, state in enumerate(RefreshState):

@@ -158,7 +158,7 @@ PROFILES = st.builds(
     JobProfile,
     job_id=st.uuids().map(str),
     phases=tuples(st.builds(Phase, TEXTS, SECONDS)),
-    reads=tuples(st.builds(TableRead, TEXTS, COUNTS, COUNTS, COUNTS)),
+    reads=tuples(st.builds(TableRead, TEXTS, COUNTS, st.none() | COUNTS, st.none() | COUNTS)),
     statements=tuples(TEXTS),
     plans=tuples(TEXTS),
     spark_jobs=tuples(COUNTS),

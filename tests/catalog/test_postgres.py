@@ -283,7 +283,7 @@ def test_a_wrong_password(postgres: Postgres, database: str) -> None:
     for user in ("ann:wrong", "ann"):
         assert_plain(refusal(postgres.url_of(database, user)), "refuses this user or its password")
     right = "ann:" + PASSWORD.replace("&", "%26")
-    assert_plain(refusal(postgres.url_of(database, right)), "may not do that")
+    assert_plain(refusal(postgres.url_of(database, right)), "permission denied in the metadata database")
     postgres.run(f"GRANT pg_read_all_data, pg_write_all_data TO ann; ALTER DATABASE {database} OWNER TO ann")
     open_and_close(postgres.url_of(database, right))
 
@@ -292,7 +292,7 @@ def test_a_wrong_password(postgres: Postgres, database: str) -> None:
     "url", ["postgresql://ann:p@h:Tr0ub4dor&3/db", "postgresql:/ann:Tr0ub4dor&3@h/db", "://Tr0ub4dor&3"]
 )
 def test_a_url_that_cannot_be_read_is_not_repeated(url: str) -> None:
-    assert_plain(refusal(url), "its URL cannot be read")
+    assert_plain(refusal(url), "the URL of the metadata database is not valid")
 
 
 def test_an_unknown_option_in_the_url(postgres: Postgres, database: str) -> None:
@@ -301,7 +301,7 @@ def test_an_unknown_option_in_the_url(postgres: Postgres, database: str) -> None
 
 
 def test_another_kind_of_database() -> None:
-    with pytest.raises(NotSupportedError, match="cannot be mysql"):
+    with pytest.raises(NotSupportedError, match="mysql is not supported as the metadata database"):
         MetadataStore.open("mysql://ann:Tr0ub4dor%263@h/db")
 
 
@@ -363,13 +363,13 @@ def test_a_server_that_only_reads(postgres: Postgres, database: str) -> None:
 
 def test_too_many_connections(postgres: Postgres, database: str) -> None:
     postgres.run("CREATE ROLE crowd LOGIN CONNECTION LIMIT 0")
-    assert_plain(refusal(postgres.url_of(database, "crowd")), "takes no more connections")
+    assert_plain(refusal(postgres.url_of(database, "crowd")), "accepts no more connections")
 
 
 def test_a_user_that_may_not_connect(postgres: Postgres, database: str) -> None:
     postgres.run("CREATE ROLE stranger LOGIN")
     postgres.run(f"REVOKE CONNECT ON DATABASE {database} FROM public")
-    assert_plain(refusal(postgres.url_of(database, "stranger")), "may not do that")
+    assert_plain(refusal(postgres.url_of(database, "stranger")), "permission denied in the metadata database")
 
 
 def test_a_nul_character(store: MetadataStore) -> None:

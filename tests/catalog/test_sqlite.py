@@ -53,7 +53,9 @@ def test_sqlite_is_set_up_to_be_durable_and_shared(store: MetadataStore) -> None
     assert [pragma(store, name) for name in names] == ["wal", 2, 30_000, 1]
 
 
-@pytest.mark.parametrize("acknowledged", [7, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 40))])
+@pytest.mark.parametrize(
+    "acknowledged", [7, *(pytest.param(n, marks=pytest.mark.share(0.2)) for n in (1, 40))]
+)
 def test_what_was_acknowledged_survives_a_kill(path: Path, acknowledged: int) -> None:
     promised: list[str] = []
     for life in range(3):
@@ -127,7 +129,7 @@ def test_a_read_only_file(store: MetadataStore) -> None:
 
 
 def test_a_url_that_is_none() -> None:
-    with pytest.raises(OperationalError, match="cannot be used"):
+    with pytest.raises(OperationalError, match="the URL of the metadata database is not valid"):
         MetadataStore.open("nonsense")
 
 

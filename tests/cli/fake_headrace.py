@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from threading import Event
@@ -30,8 +30,15 @@ ANSWERS = {
         ["category", "gmv"], [("Electronics", Decimal("1841.00")), ("Home, etc.", None)]
     ),
     "SELECT time": FakeResult(["t"], [(datetime(2024, 5, 17, 11, 33, 15, 512000),)]),  # noqa: DTZ001
+    "SELECT wide": FakeResult([f"column_{n}" for n in range(12)], [tuple("x" * 20 for _ in range(12))]),
+    "SELECT long": FakeResult(["n", "text"], [(1, "y" * 300)]),
+    "SHOW CREATE TABLE t": FakeResult(["createtab_stmt"], [("CREATE TABLE t (\n  a INT)\nUSING iceberg",)]),
+    "REFRESH DYNAMIC TABLE t": FakeResult(
+        ["refresh_mode", "duration", "stats", "job_id"],
+        [("FULL", timedelta(seconds=2), '{"rows_deleted":"0","rows_inserted":"4"}', "2024-1")],
+    ),
     "SELECT many": FakeResult(["n"], [(n,) for n in range(200_000)]),
-    "CREATE x": FakeResult(notices=("no scheduler is running on this lake",)),
+    "CREATE x": FakeResult(notices=("no scheduler is running for this lake",)),
     "INSERT x": FakeResult(),
 }
 
@@ -43,16 +50,20 @@ class FakeConnection:
     def __init__(self) -> None:
         self.statements: list[str] = []
         self.closed = False
+        self._progress: str | None = None
         self._cancelled = Event()
 
     def run(self, statement: str) -> FakeResult:
         self.statements.append(statement)
+        self._progress = (
+            "starting cluster DEFAULT ..." if statement == "STARTS" else "stage 3: 12 of 40 tasks"
+        )
         match statement.split():
             case ["SLEEP"]:
                 self._cancelled.wait(60)
                 self._cancelled.clear()
                 raise Cancelled("the statement was cancelled")
-            case ["SLOW"]:
+            case ["SLOW"] | ["STARTS"]:
                 time.sleep(2.5)
                 return FakeResult(["done"], [(True,)])
             case ["STUBBORN"]:
@@ -74,7 +85,7 @@ class FakeConnection:
         self._cancelled.set()
 
     def progress(self) -> str | None:
-        return "stage 3: 12 of 40 tasks"
+        return self._progress
 
     def table_names(self) -> list[str]:
         return ["ods_orders", "ods_products"]
@@ -86,7 +97,7 @@ class FakeConnection:
         self.closed = True
 
 
-def fake_lake(lake: Path) -> FakeConnection:
+def fake_lake(lake: Path, create: bool = True) -> FakeConnection:
     def connect(progress: Any) -> FakeConnection:
         progress("starting Spark")
         if lake.name == "locked":

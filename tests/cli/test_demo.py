@@ -99,13 +99,13 @@ def test_the_demo_lake_is_made_once_and_found_again(tmp_path: Path) -> None:
 def test_a_lake_of_someone_else_is_left_alone(tmp_path: Path) -> None:
     make_lake(tmp_path)
     before = sorted(path.name for path in tmp_path.rglob("*"))
-    with pytest.raises(LakeError, match="did not make"):
+    with pytest.raises(LakeError, match="was not created by the demo"):
         demo.prepare(tmp_path)
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
 def test_other_files_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("x")
-    with pytest.raises(LakeError, match="not empty"):
+    with pytest.raises(LakeError, match="neither a lake nor empty"):
         demo.prepare(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

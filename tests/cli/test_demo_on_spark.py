@@ -36,7 +36,7 @@ def test_the_demo_on_spark(tmp_path: Path) -> None:
     assert "headrace sql --lake '" in shown
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2, suite="single tests")
 def test_once_more(tmp_path: Path) -> None:
     run_demo(tmp_path / "demo lake")
     again = run_demo(tmp_path / "demo lake")

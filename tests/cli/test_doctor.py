@@ -66,13 +66,13 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_a_lake_that_is_not_there_yet_is_no_fault_and_is_not_made(tmp_path: Path) -> None:
-    assert doctor.catalog(tmp_path / "lake").ok
+    assert doctor.of_lake(tmp_path / "lake")[0].ok
     assert not (tmp_path / "lake").exists()
 
 
 def test_the_catalog_of_a_lake(tmp_path: Path) -> None:
     lake = make_lake(tmp_path / "lake")
-    assert doctor.catalog(lake.path) == Check("Catalog", True, f"{lake.path} (tables and views: 0)")
+    assert doctor.of_lake(lake.path)[0] == Check("Catalog", True, f"{lake.path} (tables and views: 0)")
     there = Path(lake.warehouse) / "there.metadata.json"
     with sqlite3.connect(lake.catalog_db) as catalog:
         catalog.execute(
@@ -82,16 +82,16 @@ def test_the_catalog_of_a_lake(tmp_path: Path) -> None:
         catalog.executemany("INSERT INTO iceberg_tables VALUES (?, ?, ?, ?)", rows)
     lake.metadata_db.write_bytes(lake.catalog_db.read_bytes())
     there.touch()
-    found = doctor.catalog(lake.path)
-    assert (found.ok, found.detail) == (False, "files are missing of lake.public.gone")
+    found = doctor.of_lake(lake.path)[0]
+    assert (found.ok, found.detail) == (False, "files of lake.public.gone are missing")
     Path(f"{there}.gone").touch()
-    assert doctor.catalog(lake.path) == Check("Catalog", True, f"{lake.path} (tables and views: 2)")
+    assert doctor.of_lake(lake.path)[0] == Check("Catalog", True, f"{lake.path} (tables and views: 2)")
 
 
 def test_a_lake_that_would_not_open(tmp_path: Path) -> None:
     lake = make_lake(tmp_path / "lake")
     lake.catalog_db.write_bytes(b"no database at all" * 10)
-    assert not doctor.catalog(lake.path).ok
+    assert not doctor.of_lake(lake.path)[0].ok
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
-    assert not doctor.catalog(tmp_path / "other").ok
+    assert not doctor.of_lake(tmp_path / "other")[0].ok

@@ -26,6 +26,8 @@ from headrace.model.history import (
 )
 from headrace.model.names import TableName
 
+from ..paper_catalog import PaperCatalog
+
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 
 
@@ -72,13 +74,23 @@ PROFILE = JobProfile(
 def lake(tmp_path: Path) -> Path:
     directory = make_lake(tmp_path / "lake")
     store = MetadataStore.open(sqlite_url(directory.metadata_db))
-    for table in (
+    dwd, dws, ads = tables = (
         dynamic("dwd", "orders", "products", interval=300),
         dynamic("dws", "dwd", interval=45, suspended=True),
         dynamic("ads", "dwd", "dws"),
-    ):
+    )
+    geo = dynamic("geo", "regions")
+    paper = PaperCatalog(directory)
+    for table in (*tables, geo):
         store.begin_create(table)
         store.finish_create(table.id)
+        paper.create(table.name)
+    for source in ("orders", "products"):
+        paper.commit(named(source), NOON)
+    paper.refresh(dwd, NOON)
+    paper.refresh(dws, NOON)
+    paper.refresh(ads, NOON)
+    paper.commit(named("products"), datetime.now(UTC) - timedelta(minutes=5))
     store.record(refresh("j1", "dwd", 0, RefreshState.SUCCEED), PROFILE)
     store.record(refresh("j2", "dws", 1, RefreshState.FAILED, "no column x\nhint: y"))
     store.close()
@@ -119,9 +131,15 @@ def test_history(headrace: Callable[..., Result]) -> None:
     assert lines[-2:] == ["j2: no column x", "hint: y"]
     assert "j2" not in headrace("history", "dwd").stdout
     assert "j1" in headrace("history", "lake.public.dwd", "--limit", "1").stdout
-    assert headrace("history", "nosuch").stdout == "no refreshes yet\n"
+    assert headrace("history", "ads").stdout == "no refreshes yet\n"
+    assert "j1" in headrace("history", "DWD").stdout
+    for mistyped in ("dwdd", "other.dwd"):
+        missing = headrace("history", mistyped)
+        assert missing.exit_code == 1
+        assert "does not exist\nhint: did you mean lake.public.dwd" in missing.stderr
+    assert "hint: `headrace graph` lists all dynamic tables" in headrace("history", "nosuch").stderr
     wrong = headrace("history", "a.b.c.d")
-    assert (wrong.exit_code, wrong.stderr.splitlines()[0]) == (1, "error: a.b.c.d is no name of a table")
+    assert (wrong.exit_code, wrong.stderr.splitlines()[0]) == (1, "error: a.b.c.d is not a valid table name")
 
 
 def test_profile(headrace: Callable[..., Result]) -> None:
@@ -133,28 +151,35 @@ def test_profile(headrace: Callable[..., Result]) -> None:
     missing = headrace("profile", "nosuch")
     assert (missing.exit_code, missing.stderr) == (
         1,
-        "error: there is no job nosuch\nhint: SHOW JOBS lists them\n",
+        "error: job nosuch does not exist\nhint: SHOW JOBS lists all jobs\n",
     )
+
+
+DWD = "[active, every 5 min, 5 min behind, INCREMENTAL SUCCEED at 2024-06-01 12:00:00]"
+ADS = "[active: its source lake.public.dws is suspended, on demand, 5 min behind]"
 
 
 def test_graph(headrace: Callable[..., Result]) -> None:
     assert headrace("graph").stdout == (
         "lake.public.orders\n"
-        "└─ lake.public.dwd  [active, every 5 min, INCREMENTAL SUCCEED at 2024-06-01 12:00:00]\n"
-        "   ├─ lake.public.ads  [never refreshed, on demand]\n"
+        f"└─ lake.public.dwd  {DWD}\n"
+        f"   ├─ lake.public.ads  {ADS}\n"
         "   └─ lake.public.dws  "
-        "[suspended, every 45 s, INCREMENTAL FAILED at 2024-06-01 12:01:00, no column x]\n"
-        "      └─ lake.public.ads  [never refreshed, on demand]\n"
+        "[suspended: resume its schedule with ALTER DYNAMIC TABLE ... RESUME, every 45 s, 5 min behind, "
+        "INCREMENTAL FAILED at 2024-06-01 12:01:00, no column x]\n"
+        f"      └─ lake.public.ads  {ADS}\n"
         "lake.public.products\n"
-        "└─ lake.public.dwd  [active, every 5 min, INCREMENTAL SUCCEED at 2024-06-01 12:00:00]"
+        f"└─ lake.public.dwd  {DWD}"
         "  (its readers are shown above)\n"
+        "lake.public.regions  [does not exist]\n"
+        "└─ lake.public.geo  [waiting for a source: lake.public.regions does not exist, on demand]\n"
     )
 
 
 def test_without_a_lake(tmp_path: Path) -> None:
     ran = CliRunner().invoke(cli, ["graph", "--lake", str(tmp_path / "no")])
     assert ran.exit_code == 1
-    assert f"there is no lake in {tmp_path / 'no'}" in ran.stderr
+    assert f"{tmp_path / 'no'} is not a lake" in ran.stderr
     assert not (tmp_path / "no").exists()
 
 

@@ -16,8 +16,9 @@ PROMPT = r"lake\.public>"
 @pytest.fixture
 def terminal(fake_command: list[str], tmp_path: Path) -> Iterator[pexpect.spawn]:
     """A prompt on the fake connection, as a person sees it."""
+    size_of_another = ("COLUMNS", "LINES")
     environment = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name not in size_of_another},
         "TERM": "xterm",
         "XDG_STATE_HOME": str(tmp_path),
         "PROMPT_TOOLKIT_NO_CPR": "1",
@@ -43,7 +44,7 @@ def answer(terminal: pexpect.spawn, line: str, expected: str) -> None:
 
 def test_statements_run_and_errors_do_not_end_the_prompt(terminal: pexpect.spawn, tmp_path: Path) -> None:
     answer(terminal, "FROB;", "error: unknown: FROB")
-    answer(terminal, "BOOM;", "Headrace itself failed")
+    answer(terminal, "BOOM;", "internal error")
     answer(terminal, "SELECT gmv;", r"\| Electronics \| 1841\.00 \|")
     terminal.send("exit\r")
     terminal.expect(pexpect.EOF)
@@ -57,6 +58,26 @@ def test_enter_goes_on_until_the_statement_is_complete(terminal: pexpect.spawn) 
     terminal.send("gmv;\r")
     terminal.expect("unknown: SELECT")
     terminal.expect(PROMPT)
+
+
+def test_backslash_x_switches_to_one_line_per_value_and_back(terminal: pexpect.spawn) -> None:
+    answer(terminal, "SELECT long;", r"\| 1 \| y{111}… \|\r\n.*some values are truncated")
+    answer(terminal, "\\x", "Vertical display is on")
+    answer(terminal, "SELECT long;", r"-\[ row 1 \]-+\r\nn    \| 1\r\ntext \| y+")
+    answer(terminal, "\\x", "Vertical display is auto")
+    answer(terminal, "SELECT gmv;", r"\| Electronics \| 1841\.00 \|")
+    answer(terminal, "\\y", r"\\y is unknown")
+
+
+def test_rows_that_do_not_fit_are_shown_vertically(terminal: pexpect.spawn) -> None:
+    answer(terminal, "SELECT wide;", r"-\[ row 1 \]-+\r\ncolumn_0  \| x{20}\r\n")
+    answer(terminal, "\\x off", "Vertical display is off")
+    answer(terminal, "SELECT wide;", r"\| x{5,8}… \| ")
+
+
+def test_texts_and_refreshes_are_shown_without_a_table(terminal: pexpect.spawn) -> None:
+    answer(terminal, "SHOW CREATE TABLE t;", r"CREATE TABLE t \(\r\n  a INT\)\r\nUSING iceberg\r\n")
+    answer(terminal, "REFRESH DYNAMIC TABLE t;", r"FULL in 2\.00 s: \+4 -0 rows, job 2024-1\r\n")
 
 
 def test_ctrl_c_cancels_the_statement_and_keeps_the_prompt(terminal: pexpect.spawn) -> None:

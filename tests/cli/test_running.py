@@ -46,7 +46,8 @@ def test_a_cancelled_statement_in_json(fake_command: list[str]) -> None:
     process = started(fake_command, "--output", "json", "-e", "SLEEP; SELECT gmv")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
-    assert (json.loads(out), err) == ({"statement": "SLEEP", "error": "cancelled"}, "")
+    told = {"kind": "Cancelled", "message": "cancelled", "hint": None, "place": None}
+    assert (json.loads(out), err) == ({"statement": "SLEEP", "error": told}, "")
     assert process.returncode == 130
 
 
@@ -63,7 +64,7 @@ def test_the_second_ctrl_c_leaves_at_once(fake_command: list[str]) -> None:
     time.sleep(0.5)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=5) == ("", "left while a statement was running\n")
+    assert process.communicate(timeout=5) == ("", "quit while a statement was running\n")
     assert process.returncode == 130
 
 
@@ -73,6 +74,14 @@ def test_nothing_but_results_where_there_is_no_terminal(fake_command: list[str])
     )
     assert ran.stderr.startswith("starting Spark\n(1 row, 2.")
     assert ran.stderr.count("\n") == 2
+
+
+def test_a_cluster_that_starts_is_told_where_there_is_no_terminal(fake_command: list[str]) -> None:
+    ran = subprocess.run(
+        [*fake_command, "sql", "-e", "STARTS"], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ran.stderr.splitlines()[:2] == ["starting Spark", "starting cluster DEFAULT ..."]
+    assert ran.stderr.count("starting cluster") == 1
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def test_tables_go_to_stdout_and_the_rest_to_stderr(headrace: Headrace) -> None:
     lines = ran.stderr.splitlines()
     assert lines[0] == "starting Spark"
     assert lines[1].startswith("(2 rows, 0.")
-    assert lines[2] == "notice: no scheduler is running on this lake"
+    assert lines[2] == "notice: no scheduler is running for this lake"
     assert lines[3].startswith("ok (0.")
 
 
@@ -41,9 +41,44 @@ def test_json_is_one_object_per_statement(headrace: Headrace) -> None:
         "rows": [["Electronics", "1841.00"], ["Home, etc.", None]],
     }
     assert second["columns"] == second["rows"] == []
-    assert second["notices"] == ["no scheduler is running on this lake"]
+    assert second["notices"] == ["no scheduler is running for this lake"]
     assert third["rows"] == [["2024-05-17 11:33:15.512"]]
     assert ran.stderr == "starting Spark\n"
+
+
+def test_vertical_output_has_a_line_per_value(headrace: Headrace) -> None:
+    ran = headrace("sql", "--output", "vertical", "-e", "SELECT gmv; CREATE x; REFRESH DYNAMIC TABLE t")
+    assert ran.stdout.splitlines() == [
+        "-[ row 1 ]".ljust(60, "-"),
+        "category | Electronics",
+        "gmv      | 1841.00",
+        "-[ row 2 ]".ljust(60, "-"),
+        "category | Home, etc.",
+        "gmv      | null",
+        "-[ row 1 ]".ljust(60, "-"),
+        "refresh_mode | FULL",
+        "duration     | 0 00:00:02.000000000",
+        'stats        | {"rows_deleted":"0","rows_inserted":"4"}',
+        "job_id       | 2024-1",
+    ]
+
+
+def test_nothing_is_cut_where_the_output_is_no_terminal(headrace: Headrace) -> None:
+    ran = headrace("sql", "-e", "SELECT wide; SELECT long", env={"COLUMNS": "40"})
+    assert ran.stdout.count("x" * 20) == 12
+    assert "y" * 300 in ran.stdout
+    assert "cut" not in ran.stderr
+
+
+def test_a_refresh_is_one_line_for_people_and_a_row_for_programs(headrace: Headrace) -> None:
+    ran = headrace("sql", "-e", "REFRESH DYNAMIC TABLE t; SHOW CREATE TABLE t")
+    assert ran.stdout == (
+        "FULL in 2.00 s: +4 -0 rows, job 2024-1\nCREATE TABLE t (\n  a INT)\nUSING iceberg\n"
+    )
+    ran = headrace("sql", "--output", "json", "-e", "REFRESH DYNAMIC TABLE t")
+    assert json.loads(ran.stdout)["rows"][0][0] == "FULL"
+    ran = headrace("sql", "--output", "csv", "-e", "REFRESH DYNAMIC TABLE t")
+    assert ran.stdout.startswith("refresh_mode,duration,stats,job_id\nFULL,")
 
 
 def test_csv_has_a_blank_line_between_results(headrace: Headrace) -> None:
@@ -77,7 +112,12 @@ def test_the_first_error_stops_the_script(headrace: Headrace) -> None:
     assert first["statement"] == "SELECT time"
     assert second == {
         "statement": "SELECT wrong",
-        "error": "no column wrong at line 1, column 8\n  SELECT wrong\n         ^^^^^\nhint: write right",
+        "error": {
+            "kind": "ProgrammingError",
+            "message": "no column wrong",
+            "hint": "write right",
+            "place": {"line": 1, "column": 8, "source_line": "SELECT wrong", "length": 5},
+        },
     }
 
 
@@ -109,7 +149,7 @@ def test_a_text_that_cannot_be_split_runs_nothing(headrace: Headrace) -> None:
     assert ran.exit_code == 1
     report = json.loads(ran.stdout)
     assert report["statement"] == "SELECT time; SELECT 'x"
-    assert "no closing quote" in report["error"]
+    assert "no closing quote" in report["error"]["message"]
 
 
 def test_a_lake_that_does_not_open_is_an_error_of_the_first_statement(
@@ -119,7 +159,10 @@ def test_a_lake_that_does_not_open_is_an_error_of_the_first_statement(
     ran = headrace(*args, "--output", "json")
     assert (ran.exit_code, json.loads(ran.stdout)) == (
         1,
-        {"statement": "SELECT gmv", "error": "the lake is locked"},
+        {
+            "statement": "SELECT gmv",
+            "error": {"kind": "DatabaseError", "message": "the lake is locked", "hint": None, "place": None},
+        },
     )
     ran = headrace(*args)
     assert (ran.exit_code, ran.stderr) == (1, "starting Spark\nerror: the lake is locked\n")
@@ -132,7 +175,7 @@ def test_a_fault_of_headrace_is_one_line_that_names_the_logs(
     ran = headrace("sql", "-e", "BOOM")
     assert ran.exit_code == 1
     assert ran.stderr.splitlines()[1:] == [
-        "error: Headrace itself failed (ValueError: one two); please report this with the logs in lake/logs"
+        "error: internal error (ValueError: one two); please report this with the logs in lake/logs"
     ]
     monkeypatch.setenv("HEADRACE_DEBUG", "1")
     assert "Traceback" in headrace("sql", "-e", "BOOM").stderr

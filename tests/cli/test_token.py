@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner, Result
@@ -27,7 +29,7 @@ def test_a_token_is_shown_once_and_known_by_its_hash(lake: Path) -> None:
     assert shown not in listed
     store = MetadataStore.open(sqlite_url(lake / "metadata.db"))
     assert (store.tokens.holder_of(shown), store.tokens.holder_of(shown + "x")) == ("ann", None)
-    assert token(lake, "revoke", "ann").stdout == "the token of ann is revoked\n"
+    assert token(lake, "revoke", "ann").stdout == "token ann was revoked\n"
     assert store.tokens.holder_of(shown) is None
     store.close()
     assert ", revoked " in token(lake, "list").stdout
@@ -36,9 +38,65 @@ def test_a_token_is_shown_once_and_known_by_its_hash(lake: Path) -> None:
 def test_names(lake: Path) -> None:
     token(lake, "create", "ann")
     again = token(lake, "create", "ann")
-    assert (again.exit_code, again.stderr) == (1, "error: a token called ann already exists\n")
+    assert (again.exit_code, again.stderr) == (1, "error: token ann already exists\n")
     unknown = token(lake, "revoke", "bob")
-    assert (unknown.exit_code, unknown.stderr) == (1, "error: no valid token is called bob\n")
+    assert (unknown.exit_code, unknown.stderr) == (1, "error: token bob does not exist or was revoked\n")
     unnamed = token(lake, "create", " ")
     assert unnamed.exit_code == 2
-    assert "a token needs the name of whoever is to have it" in unnamed.stderr
+    assert "a token requires the name of its user" in unnamed.stderr
+
+
+def test_a_revoked_name_is_free_again(lake: Path) -> None:
+    first = token(lake, "create", "ann").stdout
+    token(lake, "revoke", "ann")
+    second = token(lake, "create", "ann")
+    assert (second.exit_code, second.stdout.startswith("hr_")) == (0, True)
+    assert second.stdout != first
+    assert "revoked" not in token(lake, "list").stdout
+
+
+URL = ("--url", "http://127.0.0.1:9")
+
+
+@pytest.mark.parametrize(
+    ("given", "variable"), [(None, ""), (None, "  "), ("", None), ("\t", "hr_x"), ("", "hr_x")]
+)
+def test_an_empty_token_is_named_as_such(given: str | None, variable: str | None) -> None:
+    arguments = ["history", *URL, *(("--token", given) if given is not None else ())]
+    ran = CliRunner().invoke(cli, arguments, env={"HEADRACE_TOKEN": variable})
+    assert ran.exit_code == 1
+    assert ran.stderr.startswith("error: the token is empty\nhint: set HEADRACE_TOKEN")
+
+
+def test_an_empty_token_does_not_matter_without_a_server(lake: Path) -> None:
+    ran = CliRunner().invoke(cli, ["history", "--lake", str(lake)], env={"HEADRACE_TOKEN": ""})
+    assert ran.exit_code == 0
+
+
+@pytest.mark.parametrize("damaged", ["hr_se cret", "hr_se\ncret", "hr_secrét", "hr_se\x00cret"])
+def test_a_token_that_cannot_be_sent_is_not_shown(damaged: str) -> None:
+    ran = CliRunner().invoke(cli, ["history", *URL, "--token", damaged])
+    assert ran.exit_code == 1
+    assert ran.stderr.startswith("error: the token contains characters that are not valid in a token")
+    assert "cret" not in ran.output
+
+
+def test_white_space_around_a_token_does_not_matter() -> None:
+    sent: list[str | None] = []
+
+    class Recorder(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            sent.append(self.headers["Authorization"])
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None:
+            """On stderr otherwise."""
+
+    with HTTPServer(("127.0.0.1", 0), Recorder) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        ran = CliRunner().invoke(cli, ["history", "--url", url], env={"HEADRACE_TOKEN": " hr_abc\n"})
+        thread.join()
+    assert sent == ["Bearer hr_abc"]
+    assert "answered 404" in ran.stderr

@@ -109,7 +109,7 @@ def test_without_auto_resume_work_is_refused_until_it_is_resumed():
     bench = Bench(auto_resume=False)
     with pytest.raises(ClusterSuspended, match="virtual cluster v is suspended") as caught:
         bench.run("j")
-    assert caught.value.hint == "ALTER VCLUSTER v RESUME starts it"
+    assert caught.value.hint == "start it with ALTER VCLUSTER v RESUME"
     bench.cluster.resume()
     assert bench.run("j")[0] == "done"
 
@@ -142,7 +142,7 @@ def test_force_ends_what_runs():
     bench.cluster.suspend(force=True)
     thread.join(WAIT)
     assert isinstance(outcome[0], Cancelled)
-    assert outcome[0].message == "virtual cluster v was suspended by force"
+    assert outcome[0].message == "virtual cluster v was forcibly suspended"
 
 
 def test_work_that_comes_while_it_stops_starts_it_again():
@@ -214,7 +214,7 @@ def test_a_pool_knows_its_clusters_by_any_case():
     pool = Pool(bench.launch, lambda *_: None)
     pool.set(bench.cluster.spec)
     assert pool.cluster("V").spec.name == "v"
-    with pytest.raises(NotFound, match="there is no virtual cluster w"):
+    with pytest.raises(NotFound, match="virtual cluster w does not exist"):
         pool.cluster("w")
     pool.set(replace(bench.cluster.spec, max_concurrency=3))
     assert pool.cluster("v").spec.max_concurrency == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headrace.connection import Connection
+from tests import internals
 
 
 def described(lake: Connection, table: str) -> dict[str, str]:
@@ -16,5 +17,5 @@ def columns_of(lake: Connection, table: str) -> list[tuple[str, str]]:
 
 def iceberg_properties(lake: Connection, table: str) -> dict[str, str]:
     """As any other engine sees them."""
-    session = lake._bench.session
+    session = internals.session(lake)
     return session.catalog.existing_table(session.resolve((table,))).properties

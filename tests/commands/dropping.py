@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from headrace.connection import Connection
+from tests import internals
 
 
 class Killed(BaseException):
@@ -46,10 +47,10 @@ def files_of(directory: str) -> list[str]:
 
 
 def directory_of(lake: Connection, name: str) -> str:
-    bench = lake._bench
+    bench = internals.workbench(lake)
     return bench.session.catalog.existing_table(bench.session.resolve((name,))).directory
 
 
 def table_uuid(lake: Connection, name: str) -> str:
-    bench = lake._bench
+    bench = internals.workbench(lake)
     return bench.session.catalog.existing_table(bench.session.resolve((name,))).version.uuid

@@ -1,4 +1,4 @@
-"""A process that dies while it consumes a stream: ``stream_crash_child.py LAKE MOMENT [STATEMENT]``."""
+"""A process that dies while it consumes a stream: called with the lake, a moment, and a statement."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import headrace
 from headrace.catalog.streams import TableStreams
 from headrace.commands import consume
+from tests import internals
 
 gateway: Any = None
 
@@ -53,7 +54,7 @@ def main() -> None:
     global gateway
     path, moment, *rest = sys.argv[1:]
     lake = headrace.connect(path)
-    gateway = lake._bench.session.spark.sparkContext._gateway
+    gateway = internals.gateway(internals.spark(lake))
     if moment == "any":
         consume_for_ever(lake)
     who, statement = rest

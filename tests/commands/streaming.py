@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headrace.connection import Connection
+from tests import internals
 
 
 def changes(lake: Connection, stream: str) -> list[tuple[Any, ...]]:
@@ -23,7 +24,7 @@ def consume(lake: Connection, stream: str, into: str) -> list[tuple[Any, ...]]:
 
 
 def offset(lake: Connection, stream: str) -> int | None:
-    found = lake._bench.lake.store.streams.find(lake._bench.session.resolve((stream,)))
+    found = internals.store(lake).streams.find(internals.table_name(lake, stream))
     assert found is not None
     assert found.claimed_by is None
     return found.offset.snapshot_id

@@ -12,6 +12,7 @@ from headrace.catalog import Altering
 from headrace.commands.lake_side import apply
 from headrace.connection import Connection
 from headrace.errors import AlreadyExists, NotFound, NotSupportedError, Refused
+from tests import internals
 from tests.commands.described import columns_of, described, iceberg_properties
 from tests.oracle import assert_exact
 from tests.refresh.helpers import assert_same_bag, refresh, spark_jobs
@@ -43,17 +44,17 @@ class TestSuspend:
         assert shop.sql("ALTER DYNAMIC TABLE sales SUSPEND").notices == ()
         assert shown(shop, "sales")["state"] == described(shop, "sales")["state"] == "suspended"
         (notice,) = shop.sql("ALTER DYNAMIC TABLE sales SUSPEND").notices
-        assert "suspended already, nothing was done" in notice
+        assert "already suspended, nothing was done" in notice
         shop.sql("ALTER DYNAMIC TABLE sales RESUME")
         assert shown(shop, "sales")["state"] == described(shop, "sales")["state"] == "active"
         (notice,) = shop.sql("ALTER DYNAMIC TABLE sales RESUME").notices
-        assert "not suspended already" in notice
+        assert "is not suspended, nothing was done" in notice
 
     def test_a_refresh_by_hand_still_works(self, shop: Connection) -> None:
         shop.sql("ALTER DYNAMIC TABLE sales SUSPEND")
         sell_more(shop)
         result = shop.sql("REFRESH DYNAMIC TABLE sales")
-        assert "its schedule is suspended" in result.notices[0]
+        assert "its schedule remains suspended" in result.notices[0]
         assert_same_bag(shop, "sales", SALES)
         assert shown(shop, "sales")["state"] == "suspended"
 
@@ -100,6 +101,7 @@ class TestOptions:
         details = described(shop, "sales")
         assert (details["refresh_interval_second"], details["refresh_vcluster"]) == ("7200", "DEFAULT_AP")
 
+    @pytest.mark.incremental
     def test_mode(self, shop: Connection) -> None:
         shop.sql("ALTER DYNAMIC TABLE sales SET REFRESH_MODE = INCREMENTAL")
         sell_more(shop)
@@ -107,7 +109,7 @@ class TestOptions:
         shop.sql("ALTER DYNAMIC TABLE sales SET REFRESH_MODE = FULL")
         assert described(shop, "sales")["refresh_mode"].startswith("FULL")
         shop.sql("CREATE DYNAMIC TABLE some AS SELECT id FROM orders LIMIT 1")
-        with pytest.raises(NotSupportedError, match="incremental refresh not supported: LIMIT"):
+        with pytest.raises(NotSupportedError, match="incremental refresh is not supported: LIMIT"):
             shop.sql("ALTER DYNAMIC TABLE some SET REFRESH_MODE = INCREMENTAL")
         assert described(shop, "some")["refresh_mode"] == "AUTO"
 
@@ -127,10 +129,10 @@ class TestOptions:
         assert after["created_time"] == before["created_time"]
 
     def test_a_running_refresh_is_waited_for(self, shop: Connection) -> None:
-        table = shop._bench.lake.store.find(shop._bench.session.resolve(("sales",)))
+        table = internals.definition(shop, "sales")
         assert table is not None
         altering = threading.Thread(target=lambda: shop.sql("ALTER DYNAMIC TABLE sales SUSPEND"))
-        with shop._bench.lake.alone_with(table):
+        with internals.open_lake(shop).alone_with(table):
             altering.start()
             altering.join(0.5)
             assert altering.is_alive()
@@ -140,6 +142,7 @@ class TestOptions:
 
 
 class TestRenameTo:
+    @pytest.mark.incremental
     def test_all_of_it_moves(self, shop: Connection) -> None:
         job = refresh(shop, "sales")["job_id"]
         assert shop.sql("ALTER DYNAMIC TABLE sales RENAME TO best_sales").notices == ()
@@ -149,12 +152,13 @@ class TestRenameTo:
         history = shop.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR best_sales").fetchall()
         assert len(history) == 2
         assert {row[2] for row in history} == {"best_sales"}
-        assert shop._bench.lake.store.refresh(job) is not None
+        assert internals.store(shop).refresh(job) is not None
         sell_more(shop)
         assert refresh(shop, "best_sales")["refresh_mode"] == "INCREMENTAL"
         assert_same_bag(shop, "best_sales", SALES)
         assert shop.sql("VERIFY DYNAMIC TABLE best_sales").notices == ()
 
+    @pytest.mark.incremental
     def test_into_another_schema(self, shop: Connection) -> None:
         other = f"{shop.schema}_other"
         shop.sql(f"CREATE SCHEMA {other}; ALTER DYNAMIC TABLE sales RENAME TO {other}.sales")
@@ -168,11 +172,12 @@ class TestRenameTo:
         shop.sql(f"USE public; ALTER DYNAMIC TABLE {schema}.sales RENAME TO other; USE {schema}")
         assert described(shop, "other")["schema"] == schema
 
+    @pytest.mark.incremental
     def test_who_read_it_keeps_its_rows(self, shop: Connection) -> None:
         shop.sql("CREATE DYNAMIC TABLE top AS SELECT product FROM sales WHERE sold > 5")
         refresh(shop, "top")
         (notice,) = shop.sql("ALTER DYNAMIC TABLE sales RENAME TO renamed").notices
-        assert notice.startswith(f"lake.{shop.schema}.top read it as lake.{shop.schema}.sales")
+        assert notice.startswith(f"lake.{shop.schema}.sales is still read by lake.{shop.schema}.top: ")
         row = refresh(shop, "top")
         assert row["refresh_mode"] == "NO_DATA"
         assert "sales does not exist: the rows stay as they are" in row["refresh_mode_reason"]
@@ -190,19 +195,20 @@ class TestRenameTo:
     def test_a_circle(self, shop: Connection) -> None:
         shop.sql("CREATE DYNAMIC TABLE low AS SELECT product FROM sales; DROP DYNAMIC TABLE sales")
         shop.sql("CREATE DYNAMIC TABLE high AS SELECT product FROM low")
-        with pytest.raises(Refused, match="in a circle"):
+        with pytest.raises(Refused, match="in a cycle"):
             shop.sql("ALTER DYNAMIC TABLE high RENAME TO sales")
 
+    @pytest.mark.incremental
     def test_the_name_is_taken_at_the_last_moment(
         self, shop: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Another connection announces a table of that name while the Iceberg table is being renamed."""
-        catalog = shop._bench.session.catalog
+        catalog = internals.session(shop).catalog
         rename = catalog.rename
 
         def taken(*names: Any) -> None:
             rename(*names)
-            store = shop._bench.lake.store
+            store = internals.store(shop)
             if store.find(names[1]) is None and names[1].table == "wanted":
                 table = store.find(names[0])
                 assert table is not None
@@ -211,11 +217,11 @@ class TestRenameTo:
         monkeypatch.setattr(catalog, "rename", taken)
         with pytest.raises(AlreadyExists):
             shop.sql("ALTER DYNAMIC TABLE sales RENAME TO wanted")
-        shop._bench.lake.store.abandon_create("other")
+        internals.store(shop).abandon_create("other")
         sell_more(shop)
         assert refresh(shop, "sales")["refresh_mode"] == "INCREMENTAL"
         assert_same_bag(shop, "sales", SALES)
-        assert shop._bench.lake.store.altering() == []
+        assert internals.store(shop).altering() == []
 
 
 def replaced(table: Any, name: Any) -> Any:
@@ -230,10 +236,11 @@ SHAPES = {
     "rows without a key": "SELECT product AS sold FROM orders UNION ALL SELECT product FROM orders",
 }
 
-SLOWER_SHAPES = [pytest.param(shape, marks=pytest.mark.slow) for shape in SHAPES if shape != "groups"]
+SLOWER_SHAPES = [pytest.param(shape, marks=pytest.mark.share(0.2)) for shape in SHAPES if shape != "groups"]
 
 
 class TestRenameColumn:
+    @pytest.mark.incremental
     @pytest.mark.parametrize("shape", ["groups", *SLOWER_SHAPES])
     def test_the_next_refresh_is_incremental(self, shop: Connection, shape: str) -> None:
         query = SHAPES[shape]
@@ -255,7 +262,8 @@ class TestRenameColumn:
         assert_same_bag(shop, "d", query)
         assert shop.sql("VERIFY DYNAMIC TABLE d").notices == ()
 
-    @pytest.mark.slow
+    @pytest.mark.incremental
+    @pytest.mark.share(0.2)
     def test_all_columns_one_after_the_other(self, shop: Connection) -> None:
         for old, new in (("sold", "x"), ("orders", "sold"), ("product", "orders"), ("x", "product")):
             shop.sql(f"ALTER DYNAMIC TABLE sales RENAME COLUMN {old} TO {new}")
@@ -266,6 +274,7 @@ class TestRenameColumn:
         refresh(shop, "sales", full=True)
         assert_same_bag(shop, "sales", SALES)
 
+    @pytest.mark.incremental
     def test_before_the_first_refresh(self, shop: Connection) -> None:
         shop.sql(f"CREATE DYNAMIC TABLE d AS {SALES}; ALTER DYNAMIC TABLE d RENAME COLUMN sold TO units")
         refresh(shop, "d")
@@ -273,6 +282,7 @@ class TestRenameColumn:
         assert refresh(shop, "d")["refresh_mode"] == "INCREMENTAL"
         assert_same_bag(shop, "d", SALES)
 
+    @pytest.mark.incremental
     def test_partitions_and_order_follow(self, shop: Connection) -> None:
         shop.sql(
             "CREATE DYNAMIC TABLE d PARTITIONED BY (product, bucket(4, id)) CLUSTERED BY (quantity DESC, id) "
@@ -282,7 +292,7 @@ class TestRenameColumn:
         for old, new in (("product", "article"), ("id", "`order`"), ("quantity", "n")):
             shop.sql(f"ALTER DYNAMIC TABLE d RENAME COLUMN {old} TO {new}")
         for taken in ("product", "id_bucket"):
-            with pytest.raises(Refused, match="has partitions named"):
+            with pytest.raises(Refused, match="has a partition field"):
                 shop.sql(f"ALTER DYNAMIC TABLE d RENAME COLUMN n TO {taken}")
         made = shop.sql("SHOW CREATE TABLE d").fetchall()[0][0]
         assert "PARTITIONED BY (article, bucket(4, order))" in made
@@ -312,6 +322,7 @@ class TestRenameColumn:
         refresh(shop, "top")
         assert_same_bag(shop, "top", "SELECT product FROM sales")
 
+    @pytest.mark.incremental
     def test_only_the_case(self, shop: Connection) -> None:
         shop.sql("ALTER DYNAMIC TABLE sales RENAME COLUMN sold TO SOLD")
         assert columns_of(shop, "sales")[1][0] == "SOLD"
@@ -328,12 +339,13 @@ class TestRenameColumn:
         assert_same_bag(shop, "sales", SALES)
 
 
+@pytest.mark.incremental
 class TestCutShort:
     """The process dies before or after the Iceberg table has changed; the next opening settles it."""
 
     @pytest.mark.parametrize("landed", [True, False])
     def test_every_kind_of_change(self, shop: Connection, landed: bool) -> None:
-        bench = shop._bench
+        bench = internals.workbench(shop)
         before = bench.lake.store.find(bench.session.resolve(("sales",)))
         assert before is not None
         renamed = replace(before.columns[1], name="units")
@@ -359,6 +371,6 @@ class TestCutShort:
 
 
 def field_ids(lake: Connection, table: str) -> dict[str, int]:
-    session = lake._bench.session
+    session = internals.session(lake)
     loaded = session.catalog.existing_table(session.resolve((table,)))
     return {field.name: field.id for field in loaded.fields}

@@ -15,6 +15,7 @@ import pytest
 import headrace
 from headrace import errors
 from headrace.connection import Connection
+from tests import internals
 
 SETUP = """
 CREATE SCHEMA shop; CREATE SCHEMA full_schema; USE shop;
@@ -87,8 +88,9 @@ BAD_INPUTS = [
 
 
 @pytest.fixture(scope="module")
-def shop(shared_lake: Connection) -> Iterator[Connection]:
-    with headrace.connect(shared_lake.lake_path) as connection:
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    """A lake without tables of other tests, which hints would propose."""
+    with headrace.connect(tmp_path_factory.mktemp("bad_inputs") / "lake") as connection:
         connection.sql(SETUP)
         yield connection
         connection.sql("DROP VIEW global_temp.pinboard")
@@ -125,7 +127,7 @@ def test_it_is_said_in_one_sentence(bad: BadInput) -> None:
 
 def state(lake: Connection) -> dict[str, object]:
     """All that a statement could have changed."""
-    bench = lake._bench
+    bench = internals.workbench(lake)
     catalog, store = bench.session.catalog, bench.lake.store
     schemas = catalog.schemas("lake")
     return {

@@ -48,7 +48,7 @@ def test_every_clause_at_once(lake: Connection) -> None:
         """
     )
     (notice,) = created.notices
-    assert notice.startswith("no scheduler runs on this lake")
+    assert notice.startswith("no scheduler is running for this lake")
     assert columns_of(lake, "daily") == [("id", "bigint"), ("day", "date"), ("quantity", "int")]
     assert lake.sql("SELECT * FROM daily").fetchall() == []
     details = described(lake, "daily")
@@ -105,10 +105,19 @@ def test_replacing_all_but_the_query(lake: Connection) -> None:
         f"AS {query}; REFRESH DYNAMIC TABLE sales"
     )
     before = described(lake, "sales")
-    lake.sql(
+    told = lake.sql(
         "CREATE OR REPLACE DYNAMIC TABLE sales REFRESH INTERVAL 30 MINUTE VCLUSTER default_ap COMMENT 'new' "
         "REFRESH_MODE = FULL PROPERTIES ('b' = '2', 'write.parquet.compression-level' = '3') "
         f"AS /* the same */ {query.replace('SELECT', 'select')}"
+    ).notices
+    name = f"lake.{lake.schema}.sales"
+    assert told[-6:] == (
+        f"the refresh interval of {name} changes from none to 30 minutes",
+        f"the virtual cluster of {name} changes from default to default_ap",
+        f"the refresh mode of {name} changes from AUTO to FULL",
+        f"the comment of {name} changes from 'old' to 'new'",
+        f"the property b of {name} changes from none to '2'",
+        f"the property write.parquet.compression-level of {name} changes from none to '3'",
     )
     after = described(lake, "sales")
     assert (after["comment"], after["refresh_vcluster"], after["refresh_interval_second"]) == (
@@ -116,18 +125,45 @@ def test_replacing_all_but_the_query(lake: Connection) -> None:
         "DEFAULT_AP",
         "1800",
     )
-    assert after["properties"] == '(("b","2"),("write.parquet.compression-level","3"))'
+    assert after["properties"] == (
+        '(("a","1"),("b","2"),("write.parquet.compression-level","3"),("write.parquet.row-group-limit","9"))'
+    )
     assert after["refresh_mode"].startswith("FULL (last: FULL, first refresh")
     for kept in ("created_time", "creator", "statistics", "source_tables", "view_text"):
         assert after[kept] == before[kept]
     seen_by_others = iceberg_properties(lake, "sales")
     assert seen_by_others["comment"] == "new"
     assert seen_by_others["write.parquet.compression-level"] == "3"
-    assert "write.parquet.row-group-limit" not in seen_by_others
+    assert seen_by_others["write.parquet.row-group-limit"] == "9"
     assert_exact(lake, "sales", query)
     assert len(lake.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR sales")) == 1
     lake.sql("REFRESH DYNAMIC TABLE sales")
     assert last_refresh(lake, "sales")["refresh_mode"] == "NO_DATA"
+
+
+def test_what_a_replacement_does_not_name_stays(lake: Connection) -> None:
+    lake.sql(ORDERS)
+    query = "SELECT id FROM orders"
+    name = f"lake.{lake.schema}.ids"
+    lake.sql(f"CREATE DYNAMIC TABLE ids REFRESH INTERVAL 1 MINUTE VCLUSTER default_ap AS {query}")
+    lake.sql("ALTER DYNAMIC TABLE ids SET PROPERTIES ('data_retention_days' = '7', 'owner' = 'ann')")
+    lake.sql("ALTER DYNAMIC TABLE ids SET COMMENT 'all orders'")
+    lake.sql("ALTER DYNAMIC TABLE ids SET REFRESH_MODE = FULL")
+    told = lake.sql(f"CREATE OR REPLACE DYNAMIC TABLE ids REFRESH INTERVAL 5 MINUTE AS {query}").notices
+    assert told[1:] == (f"the refresh interval of {name} changes from 1 minute to 5 minutes",)
+    detail = described(lake, "ids")
+    assert detail["properties"] == '(("data_retention_days","7"),("owner","ann"))'
+    assert (detail["comment"], detail["refresh_vcluster"]) == ("all orders", "DEFAULT_AP")
+    assert detail["refresh_mode"].startswith("FULL")
+    assert iceberg_properties(lake, "ids")["data_retention_days"] == "7"
+    told = lake.sql(
+        f"CREATE OR REPLACE DYNAMIC TABLE ids PROPERTIES ('DATA_RETENTION_DAYS' = '2') AS {query}"
+    ).notices
+    assert told == (
+        f"the refresh interval of {name} changes from 5 minutes to none",
+        f"the property data_retention_days of {name} changes from '7' to '2'",
+    )
+    assert described(lake, "ids")["properties"] == '(("data_retention_days","2"),("owner","ann"))'
 
 
 def test_a_refused_replacement_leaves_the_old_one_working(lake: Connection) -> None:
@@ -296,7 +332,7 @@ def test_order_dependent_functions_are_named(lake: Connection) -> None:
     lake.sql(ORDERS)
     created = lake.sql("CREATE DYNAMIC TABLE t AS SELECT collect_list(id) AS ids, first(id) AS f FROM orders")
     assert created.notices == (
-        "collect_list, first: the result depends on the order of rows where that is not defined, "
+        "collect_list, first: the result depends on the order of the rows, which is not defined, "
         "and may differ between two computations of the same data",
     )
 

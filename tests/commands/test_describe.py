@@ -11,6 +11,7 @@ import pytest
 from headrace.commands.describe import show_properties
 from headrace.connection import Connection
 from headrace.model.dynamic_table import DynamicTable
+from tests import internals
 from tests.commands.described import described
 from tests.oracle import assert_exact
 
@@ -183,7 +184,7 @@ def test_show_create_table_means_the_same_from_another_schema(lake: Connection) 
 
 def stored(lake: Connection) -> DynamicTable:
     """The definition, without what differs between two creations."""
-    found = lake._bench.lake.store.find(lake._bench.session.resolve(("my table",)))
+    found = internals.definition(lake, "my table")
     assert found is not None
     return replace(found, id="", created_at=found.created_at.min, modified_at=found.created_at.min)
 

@@ -12,6 +12,7 @@ from headrace import errors
 from headrace.connection import Connection
 from headrace.lake.tables import TableCatalog
 from headrace.model.names import DROPPED_SCHEMA
+from tests import internals
 from tests.commands.dropping import (
     Killed,
     directory_of,
@@ -55,7 +56,7 @@ class TestTable:
         lake.sql(drop)
         assert files_of(directory) == []
         assert history(lake) == []
-        with pytest.raises(errors.NotFound, match=r"no table .*t was dropped"):
+        with pytest.raises(errors.NotFound, match=r"dropped table \S+ does not exist"):
             lake.sql("UNDROP TABLE t")
 
     def test_what_is_not_there(self, lake: Connection) -> None:
@@ -83,7 +84,7 @@ class TestTable:
         ):
             with pytest.raises(errors.Refused, match="could not be undone") as caught:
                 lake.sql(statement)
-            assert caught.value.hint == "run it as a statement of its own, or with PURGE"
+            assert caught.value.hint == "run it as a separate statement, or with PURGE"
         lake.sql("BEGIN CREATE TABLE scratch (a INT); DROP TABLE scratch; END")
         lake.sql("EXECUTE IMMEDIATE 'DROP TABLE IF EXISTS missing'")
         lake.sql("BEGIN DROP TABLE t PURGE; END")
@@ -99,7 +100,7 @@ class TestTable:
         assert history(lake) == []
         lake.sql("INSERT INTO t VALUES (3); REFRESH DYNAMIC TABLE d")
         assert len(lake.sql("SELECT * FROM d")) == 3
-        assert lake._bench.lake.store.dropped.unfinished() == []
+        assert internals.store(lake).dropped.unfinished() == []
 
     def test_in_another_workspace(self, new_lake: Callable[..., Connection], tmp_path: Path) -> None:
         new_lake().close()
@@ -111,7 +112,7 @@ class TestTable:
         (notice,) = lake.sql("DROP DYNAMIC TABLE other.db.d").notices
         assert notice == "it cannot be undropped: only tables of the workspace lake are kept"
         assert history(lake, everywhere=True) == []
-        with pytest.raises(errors.NotFound, match=r"no table other\.db\.t was dropped"):
+        with pytest.raises(errors.NotFound, match=r"dropped table other\.db\.t does not exist"):
             lake.sql("UNDROP TABLE other.db.t")
 
 
@@ -137,7 +138,7 @@ class TestDynamicTable:
 
     def test_another_program_has_dropped_its_rows(self, lake: Connection) -> None:
         lake.sql("CREATE DYNAMIC TABLE d AS SELECT 1 AS a")
-        lake._bench.session.spark.sql("DROP TABLE d")
+        internals.spark(lake).sql("DROP TABLE d")
         lake.sql("DROP DYNAMIC TABLE d")
         assert history(lake) == []
         lake.sql("CREATE DYNAMIC TABLE d AS SELECT 1 AS a")
@@ -155,7 +156,7 @@ class TestWhereItIsKept:
             schemas = [name for (name,) in lake.sql(statement).fetchall()]
             assert "public" in schemas
             assert DROPPED_SCHEMA not in schemas
-        assert DROPPED_SCHEMA not in lake._bench.session.catalog.schemas("lake")
+        assert DROPPED_SCHEMA not in internals.session(lake).catalog.schemas("lake")
 
     @pytest.mark.parametrize(
         "statement",
@@ -193,9 +194,7 @@ class TestWhereItIsKept:
         lake, kept_as = dropped_once
         with pytest.raises(errors.Refused) as caught:
             lake.sql(statement.format(DROPPED_SCHEMA, f"`{kept_as}`" if "'" not in statement else kept_as))
-        assert caught.value.message == (
-            f"{DROPPED_SCHEMA} is where Headrace keeps dropped tables, and no schema to work in"
-        )
+        assert caught.value.message == (f"schema {DROPPED_SCHEMA} contains dropped tables and cannot be used")
         assert caught.value.place is not None
 
     def test_a_string_is_just_a_string(self, lake: Connection) -> None:
@@ -205,7 +204,7 @@ class TestWhereItIsKept:
 @pytest.fixture(scope="module")
 def dropped_once(shared_lake: Connection) -> tuple[Connection, str]:
     shared_lake.sql("CREATE TABLE mine (a INT); CREATE TABLE gone (a INT); DROP TABLE gone")
-    kept = shared_lake._bench.lake.store.dropped.of_name(shared_lake._bench.session.resolve(("gone",)))
+    kept = internals.store(shared_lake).dropped.of_name(internals.table_name(shared_lake, "gone"))
     return shared_lake, kept[0].kept_as.table
 
 
@@ -214,7 +213,7 @@ class TestSchema:
         schema = f"{lake.schema}_b"
         lake.sql(f"CREATE SCHEMA {schema}; CREATE TABLE {schema}.t (a INT)")
         for cascade in ("", " CASCADE"):
-            with pytest.raises(errors.Refused, match="is not empty: it holds t"):
+            with pytest.raises(errors.Refused, match="is not empty: it contains t"):
                 lake.sql(f"DROP SCHEMA {schema}{cascade}")
         lake.sql(f"DROP TABLE {schema}.t; DROP SCHEMA {schema}")
         assert [row["table_name"] for row in history(lake, schema)] == ["t"]

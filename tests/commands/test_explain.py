@@ -12,6 +12,7 @@ import pytest
 from headrace.connection import Connection
 from headrace.errors import Refused
 from headrace.lake.tables import Table
+from tests import internals
 from tests.refresh.helpers import refresh, spark_jobs
 
 SHOP = """
@@ -42,12 +43,12 @@ def refreshed(shop: Connection) -> Connection:
 
 
 def loaded(lake: Connection, table: str) -> Table | None:
-    bench = lake._bench
+    bench = internals.workbench(lake)
     return bench.lake.catalog_session.catalog.table(bench.session.resolve((table,)))
 
 
 def state(lake: Connection) -> tuple[Any, ...]:
-    store = lake._bench.lake.store
+    store = internals.store(lake)
     tables = ("orders", "products", "sold", "totals", "some")
     locations = [found and found.location for found in (loaded(lake, name) for name in tables)]
     files = sorted(path for path in (lake.lake_path / "warehouse").rglob("*") if path.is_file())
@@ -99,7 +100,7 @@ class TestRefresh:
         ]
         assert said["rows identified by"] == ["rows by __hr_id1, __hr_id2"]
         assert said["hidden columns"] == ["__hr_id1 bigint, __hr_id2 bigint"]
-        assert said["write"] == ["fill: the table is empty and gets all rows"]
+        assert said["write"] == ["fill: the table is empty: all rows are inserted"]
         assert said["sql"][0].startswith("INSERT INTO")
         assert "plan" not in said
         assert_comes_true(shop, "sold", said)
@@ -111,6 +112,14 @@ class TestRefresh:
         assert said.keys() & {"plan", "sql", "write"} == set()
         assert_comes_true(refreshed, "sold", said)
 
+    def test_a_source_of_which_only_the_columns_changed(self, refreshed: Connection) -> None:
+        refreshed.sql("ALTER TABLE orders ADD COLUMN note STRING")
+        said = explained(refreshed, "some")
+        assert said["reason"][0].endswith("changed since the last refresh: orders schema 0 -> 1")
+        assert said["change"] == ["orders: +0 -0 rows in 0 files of 0 bytes, schema 0 -> 1"]
+        assert_comes_true(refreshed, "some", said)
+
+    @pytest.mark.incremental
     def test_insertions(self, refreshed: Connection) -> None:
         refreshed.sql("INSERT INTO orders VALUES (4, 2, 9), (5, 2, 9)")
         said = explained(refreshed, "sold")
@@ -121,13 +130,14 @@ class TestRefresh:
             "    change of orders (+2 -0 rows)",
             "    products at version V (2 rows)",
         ]
-        assert said["write"] == ["append: rows only come"]
+        assert said["write"] == ["append: rows are only inserted"]
         orders = loaded(refreshed, "orders")
         assert orders is not None
         changes = re.compile(rf"SELECT \* FROM changes\(orders, \d+ -> {orders.version}\)")
         assert len([line for line in said["sql"] if changes.fullmatch(line)]) == 1
         assert_comes_true(refreshed, "sold", said)
 
+    @pytest.mark.incremental
     def test_insertions_and_deletions(self, refreshed: Connection) -> None:
         refreshed.sql(SMALL_CHANGE)
         refreshed.sql("INSERT INTO products VALUES (3, 'chair')")
@@ -147,15 +157,16 @@ class TestRefresh:
             "      orders at version V (new, 4 rows)",
             "      change of products (+1 -0 rows)",
         ]
-        assert said["write"] == ["merge: rows come, change and go"]
+        assert said["write"] == ["merge: rows are inserted, updated and deleted"]
         assert said["sql"][0].startswith("MERGE INTO")
         assert_comes_true(refreshed, "sold", said)
 
+    @pytest.mark.incremental
     def test_groups(self, refreshed: Connection) -> None:
         refreshed.sql(SMALL_CHANGE)
         said = explained(refreshed, "totals")
         assert said["mode"] == ["INCREMENTAL"]
-        assert said["rows identified by"] == ["groups by product, with counts and sums of their own"]
+        assert said["rows identified by"] == ["groups by product, with hidden counts and sums"]
         assert said["hidden columns"] == ["__hr_rows bigint, __hr_values1 bigint, __hr_sum2 bigint"]
         assert said["plan"] == [
             "add to groups by product: COUNT(*), COUNT(amount), SUM(amount)",
@@ -163,6 +174,7 @@ class TestRefresh:
         ]
         assert_comes_true(refreshed, "totals", said)
 
+    @pytest.mark.incremental
     def test_a_change_that_the_query_takes_no_row_from(self, refreshed: Connection) -> None:
         refreshed.sql(
             "CREATE DYNAMIC TABLE ids AS WITH unused AS (SELECT * FROM products) SELECT id FROM orders;"
@@ -170,7 +182,7 @@ class TestRefresh:
         )
         said = explained(refreshed, "ids")
         assert said["mode"] == ["INCREMENTAL"]
-        assert said["reason"][0].endswith("; the query takes no row from what changed")
+        assert said["reason"][0].endswith("; the changed rows do not affect the result")
         assert said["write"] == ["nothing to write: no row changes"]
         assert_comes_true(refreshed, "ids", said)
         assert refresh(refreshed, "ids")["refresh_mode"] == "NO_DATA"
@@ -186,7 +198,7 @@ class TestRefresh:
 
     def test_full_is_asked_for(self, refreshed: Connection) -> None:
         said = explained(refreshed, "sold", full=True)
-        assert (said["mode"], said["reason"]) == (["FULL"], ["FULL was asked for"])
+        assert (said["mode"], said["reason"]) == (["FULL"], ["FULL was requested"])
 
     def test_a_source_is_dropped(self, refreshed: Connection) -> None:
         refreshed.sql("DROP TABLE products")
@@ -199,7 +211,7 @@ class TestRefresh:
         refreshed.sql("DROP TABLE products; CREATE TABLE products (id INT, name STRING)")
         said = explained(refreshed, "sold")
         assert said["mode"] == ["FULL"]
-        assert said["change"][1] == "products: unknown, products is another table than the one read before"
+        assert said["change"][1] == "products: unknown, products is not the table that was read before"
         assert_comes_true(refreshed, "sold", said)
 
     def test_a_refresh_that_would_fail(self, refreshed: Connection) -> None:
@@ -210,6 +222,7 @@ class TestRefresh:
 
 
 class TestCreate:
+    @pytest.mark.incremental
     def test_incremental(self, shop: Connection) -> None:
         said = explain(
             shop,
@@ -217,7 +230,7 @@ class TestCreate:
                AS SELECT o.id, p.name FROM orders o LEFT JOIN products p ON o.product = p.id""",
         )
         assert (said["action"], said["mode"]) == (["create d"], ["INCREMENTAL"])
-        assert said["refreshes per day"] == ["205.71, one each 420 seconds"]
+        assert said["refreshes per day"] == ["205.71, one every 420 seconds"]
         assert said["hidden columns"] == ["__hr_id1 bigint, __hr_id2 bigint"]
         assert said["plan"] == [
             "sum of changes",
@@ -255,6 +268,7 @@ class TestCreate:
         said = explain(shop, "CREATE DYNAMIC TABLE d AS SELECT 1 AS a")
         assert said["mode"] == ["NO_DATA"]
 
+    @pytest.mark.incremental
     def test_maps_follow_insertions_alone(self, shop: Connection) -> None:
         said = explain(shop, "CREATE DYNAMIC TABLE d AS SELECT id, map(id, amount) AS m FROM orders")
         assert said["mode"] == ["INCREMENTAL"]

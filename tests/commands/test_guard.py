@@ -100,7 +100,7 @@ def test_parameters_do_not_hide_a_dynamic_table(lake: Connection) -> None:
         ("CALL lake.system.rewrite_manifests(?)", [f"{lake.schema}.copy"]),
         ("CALL lake.system.rewrite_manifests(table => :t)", {"t": f"{lake.schema}.copy"}),
     ):
-        with pytest.raises(errors.Refused, match="name as it is"):
+        with pytest.raises(errors.Refused, match="requires the table name as a literal"):
             lake.sql(statement, parameters)
     with pytest.raises(errors.ProgrammingError):
         lake.sql("EXECUTE IMMEDIATE ?", ["DELETE FROM copy"])
@@ -114,7 +114,7 @@ def test_variables_do_not_hide_a_dynamic_table(lake: Connection) -> None:
     lake.sql("SET VARIABLE stmt = 'SELECT 1'")
     assert lake.sql("EXECUTE IMMEDIATE stmt").fetchall() == [(1,)]
     shadowing = "BEGIN DECLARE stmt STRING DEFAULT 'DELETE FROM copy'; EXECUTE IMMEDIATE stmt; END"
-    assert "inside of a block" in refused(lake, shadowing).message
+    assert "inside a block" in refused(lake, shadowing).message
     assert_exact(lake, "copy", "SELECT * FROM orders")
 
 
@@ -126,10 +126,10 @@ def test_other_ways_to_name_a_dynamic_table(lake: Connection) -> None:
         f"BEGIN USE {here}; DELETE FROM copy; END",
         f"BEGIN EXECUTE IMMEDIATE 'USE {here}'; DELETE FROM copy; END",
     ):
-        assert refused(lake, block).message == "USE is not possible inside of a block"
+        assert refused(lake, block).message == "USE is not supported inside a block"
     alias = f"CREATE TEMPORARY VIEW alias USING iceberg OPTIONS (path '{here}.copy')"
     assert refused(lake, alias).message == (
-        f"lake.{here}.copy is a dynamic table, and cannot be written under another name"
+        f"lake.{here}.copy is a dynamic table and cannot be written to under another name"
     )
     lake.sql(f"CREATE TEMPORARY VIEW alias USING iceberg OPTIONS (path '{here}.orders')")
     lake.sql(f"EXECUTE IMMEDIATE 'USE {here}'")
@@ -141,9 +141,8 @@ def test_a_dropped_name_is_free_again(lake: Connection) -> None:
     lake.sql(SETUP)
     lake.sql("CREATE DYNAMIC TABLE reader AS SELECT id FROM copy")
     (notice,) = lake.sql("DROP DYNAMIC TABLE copy").notices
-    assert (
-        notice == f"lake.{lake.schema}.reader read it: their rows stay as they are until it is created again"
-    )
+    here = f"lake.{lake.schema}"
+    assert notice == f"this statement drops {here}.copy, which is read by dynamic table {here}.reader (id)"
     (notice,) = lake.sql("DROP DYNAMIC TABLE IF EXISTS copy").notices
     assert notice == f"dynamic table lake.{lake.schema}.copy does not exist, nothing was done"
     lake.sql("CREATE TABLE copy (id INT); INSERT INTO copy VALUES (7); REFRESH DYNAMIC TABLE reader")

@@ -12,6 +12,7 @@ import pytest
 import headrace
 from headrace.connection import Connection
 from headrace.errors import Error, NotFound, NotSupportedError
+from tests import internals
 from tests.refresh.helpers import assert_same_bag, refresh
 
 
@@ -40,7 +41,7 @@ def hiding(shared_lake: Connection) -> Iterator[Connection]:
 
 def behind(lake: Connection, *changes: str, table: str = "d") -> None:
     for change in changes:
-        lake._bench.session.spark.sql(f"ALTER TABLE lake.{lake.schema}.{table} {change}")
+        internals.spark(lake).sql(f"ALTER TABLE lake.{lake.schema}.{table} {change}")
 
 
 def answer(lake: Connection, text: str, parameters: Any = None) -> tuple[list[str], list[tuple[Any, ...]]]:
@@ -173,7 +174,7 @@ def test_tables_of_one_name(lake: Connection) -> None:
     joined = f"{schema}.d JOIN {schema}x.d ON {schema}.d.a = {schema}x.d.a"
     expected = (["a", "b", "other"], [(1, "x", "x")])
     assert answer(lake, f"SELECT lake.{schema}.d.*, {schema}x.d.other FROM {joined}") == expected
-    with pytest.raises(NotSupportedError, match="several tables are called d"):
+    with pytest.raises(NotSupportedError, match="table name d is ambiguous here"):
         lake.sql(f"SELECT d.b FROM {joined}")
 
 
@@ -297,7 +298,7 @@ def test_definitions_see_the_visible_columns(lake: Connection) -> None:
         "CREATE DYNAMIC TABLE natural_one AS SELECT * FROM d NATURAL JOIN v;"
         "CREATE DYNAMIC TABLE of_view AS SELECT * FROM early"
     )
-    store = lake._bench.lake.store
+    store = internals.store(lake)
     for table in store.in_schema("lake", schema):
         for source in table.definition.sources:
             assert not any(column.startswith("__hr_") for column in source.columns)
@@ -312,6 +313,7 @@ def test_definitions_see_the_visible_columns(lake: Connection) -> None:
         assert "__hr_" not in str(lake.sql(f"DESC EXTENDED {name}"))
 
 
+@pytest.mark.incremental
 def test_refreshes_go_on(lake: Connection) -> None:
     prepare(lake)
     lake.sql("CREATE DYNAMIC TABLE e AS SELECT * FROM d WHERE a > 0")
@@ -347,7 +349,7 @@ def test_a_table_without_hidden_columns_is_read_as_typed(
 ) -> None:
     lake.sql("CREATE TABLE t (a INT); CREATE DYNAMIC TABLE d REFRESH_MODE = FULL AS SELECT * FROM t")
     sent: list[str] = []
-    spark = lake._bench.session.spark
+    spark = internals.spark(lake)
     sql = type(spark).sql
     monkeypatch.setattr(
         type(spark), "sql", lambda self, text, **given: sent.append(text) or sql(self, text, **given)

@@ -153,7 +153,7 @@ def test_parameters(lake: Connection) -> None:
         "CREATE DYNAMIC TABLE t AS SELECT 1 AS a",
         "DROP DYNAMIC TABLE t",
     ):
-        with pytest.raises(InterfaceError, match="takes no parameters"):
+        with pytest.raises(InterfaceError, match="does not accept parameters"):
             lake.sql(statement, [1])
     with pytest.raises(InterfaceError, match="single statement"):
         lake.sql("SELECT 1; SELECT ?", [1])

@@ -12,6 +12,7 @@ from headrace.commands import open_lake, replace
 from headrace.connection import Connection
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh import full
+from tests import internals
 from tests.commands.described import described
 from tests.oracle import last_refresh
 from tests.refresh.helpers import assert_same_bag, refresh, stats
@@ -79,15 +80,16 @@ def assert_follows(lake: Connection, table: str) -> None:
 
 def state(lake: Connection, table: str) -> tuple[DynamicTable | None, object, object]:
     """All that there is of a table: its definition, the state of its Iceberg table, its history."""
-    name = lake._bench.session.resolve((table,))
-    stored = lake._bench.session.catalog.existing_table(name)
+    name = internals.table_name(lake, table)
+    stored = internals.session(lake).catalog.existing_table(name)
     history = lake.sql(f"SHOW DYNAMIC TABLE REFRESH HISTORY FOR {table}").fetchall()
-    return lake._bench.lake.store.find(name), stored.location, history
+    return internals.store(lake).find(name), stored.location, history
 
 
 class TestAColumnIsAdded:
     """The example of a sales dashboard: brand is passed through from products."""
 
+    @pytest.mark.incremental
     def test_null_until_new_data_arrives(self, shop: Connection) -> None:
         (notice,) = replaced(shop, WITH_BRAND)
         name = f"lake.{shop.schema}.enriched"
@@ -116,20 +118,21 @@ class TestAColumnIsAdded:
         assert_follows(shop, "enriched")
         assert_same_bag(shop, "enriched", WITH_BRAND)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_full_fills_it_at_once(self, shop: Connection) -> None:
         replaced(shop, WITH_BRAND)
         row = refresh(shop, "enriched", full=True)
-        assert (row["refresh_mode"], row["refresh_mode_reason"]) == ("FULL", "FULL was asked for")
+        assert (row["refresh_mode"], row["refresh_mode_reason"]) == ("FULL", "FULL was requested")
         assert_same_bag(shop, "enriched", WITH_BRAND)
         assert refresh(shop, "enriched")["refresh_mode_reason"] == "no source changed"
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_a_change_that_no_refresh_has_seen_yet(self, shop: Connection) -> None:
         shop.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern')")
         replaced(shop, WITH_BRAND)
         assert_takes_effect(shop, WITH_BRAND)
 
+    @pytest.mark.incremental
     def test_the_layers_downstream_go_on(self, layers: Connection) -> None:
         replaced(layers, WITH_BRAND)
         for name, query in (("by_category", GMV), ("ranked", RANKED)):
@@ -141,14 +144,14 @@ class TestAColumnIsAdded:
             assert_same_bag(layers, name, query)
         assert rows(layers, "SELECT * FROM ranked") == [("Electronics", 1495, 1), ("Sports", 998, 2)]
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_before_the_first_refresh(self, lake: Connection) -> None:
         lake.sql(SALES + f"CREATE DYNAMIC TABLE enriched AS {ENRICHED}")
         assert replaced(lake, WITH_BRAND) == ()
         assert refresh(lake, "enriched")["refresh_mode_reason"] == "first refresh"
         assert_same_bag(lake, "enriched", WITH_BRAND)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_a_column_that_the_source_just_got(self, shop: Connection) -> None:
         """An altered source is no change of data."""
         shop.sql("ALTER TABLE orders ADD COLUMN note STRING")
@@ -159,6 +162,7 @@ class TestAColumnIsAdded:
         shop.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern', 'gift')")
         assert_takes_effect(shop, query)
 
+    @pytest.mark.incremental
     def test_a_star_that_means_more_by_now(self, shop: Connection) -> None:
         """The text of the query stays the same."""
         shop.sql("CREATE DYNAMIC TABLE copy AS SELECT * FROM orders")
@@ -173,6 +177,7 @@ class TestAColumnIsAdded:
         assert_follows(shop, "copy")
         assert_same_bag(shop, "copy", "SELECT * FROM orders")
 
+    @pytest.mark.incremental
     def test_the_refused_average(self, layers: Connection) -> None:
         before = state(layers, "by_category")
         with pytest.raises(errors.Refused) as caught:
@@ -202,12 +207,13 @@ class TestWhere:
         shop.sql("UPDATE products SET price = 100 WHERE product = 3")
         assert_takes_effect(shop, query)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_rows_that_both_keep_stay_where_they_are(self, shop: Connection) -> None:
         replaced(shop, ENRICHED.replace("= 'completed'", "IN ('completed', 'cancelled')"))
         assert stats(refresh(shop, "enriched", full=True)) == (1, 0)
 
-    @pytest.mark.slow
+    @pytest.mark.incremental
+    @pytest.mark.share(0.2)
     def test_below_group_by(self, layers: Connection) -> None:
         query = GMV.replace(" GROUP BY", " WHERE amount > 500 GROUP BY")
         replaced(layers, query, "by_category")
@@ -220,7 +226,8 @@ class TestWhere:
         assert_follows(layers, "by_category")
         assert_same_bag(layers, "by_category", query)
 
-    @pytest.mark.slow
+    @pytest.mark.incremental
+    @pytest.mark.share(0.2)
     def test_incremental_mode(self, shop: Connection) -> None:
         query = WITH_BRAND.replace("WHERE", "WHERE o.city <> 'Basel' AND")
         replaced(shop, query, clauses="REFRESH_MODE = INCREMENTAL")
@@ -231,6 +238,7 @@ class TestWhere:
         assert_follows(shop, "enriched")
         assert_same_bag(shop, "enriched", query)
 
+    @pytest.mark.incremental
     def test_back_again_before_it_took_effect(self, shop: Connection) -> None:
         """No column was touched: the rows are still those of the definition."""
         replaced(shop, ENRICHED.replace("completed", "cancelled"))
@@ -253,6 +261,7 @@ class TestAColumnIsRemoved:
     def replaced(self, lake: Connection, query: str) -> tuple[str, ...]:
         return replaced(lake, query, "listed", "PARTITIONED BY (product)")
 
+    @pytest.mark.incremental
     def test_removed_and_added_at_once_in_a_partitioned_table(self, listed: Connection) -> None:
         query = "SELECT quantity, product, state, id FROM orders WHERE id <> 3"
         self.replaced(listed, query)
@@ -268,7 +277,7 @@ class TestAColumnIsRemoved:
         assert_follows(listed, "listed")
         assert_same_bag(listed, "listed", shown)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_removed_and_added_again_reads_null(self, listed: Connection) -> None:
         """The text is the recorded one, and the values are gone."""
         self.replaced(listed, "SELECT id, product FROM orders")
@@ -285,6 +294,7 @@ class TestAColumnIsRemoved:
         refresh(listed, "listed", full=True)
         assert_same_bag(listed, "listed", self.QUERY)
 
+    @pytest.mark.incremental
     def test_added_and_removed_again_is_as_recorded(self, listed: Connection) -> None:
         self.replaced(listed, "SELECT id, product, state, city FROM orders")
         self.replaced(listed, self.QUERY)
@@ -293,7 +303,7 @@ class TestAColumnIsRemoved:
         assert_follows(listed, "listed")
         assert_same_bag(listed, "listed", self.QUERY)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_all_columns_are_others(self, lake: Connection) -> None:
         lake.sql(SALES + "CREATE DYNAMIC TABLE listed AS SELECT id, city FROM orders")
         refresh(lake, "listed")
@@ -302,7 +312,7 @@ class TestAColumnIsRemoved:
         lake.sql("INSERT INTO orders VALUES (4, 1, 2, 'completed', 'Bern')")
         assert_takes_effect(lake, "SELECT state, quantity FROM orders", "listed")
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_a_star_that_means_less_by_now(self, lake: Connection) -> None:
         lake.sql(SALES + "CREATE DYNAMIC TABLE copy AS SELECT * FROM orders")
         refresh(lake, "copy")
@@ -339,7 +349,7 @@ class TestReaders:
         assert caught.value.hint == "change or drop what reads it first"
         assert state(layers, "enriched") == before
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_of_other_columns_go_on(self, layers: Connection) -> None:
         replaced(layers, ENRICHED.replace("o.id, ", ""))
         refresh(layers, "by_category")
@@ -367,7 +377,11 @@ class TestAtOnce:
         clauses = (
             "(category COMMENT 'kind', ID COMMENT 'the key', amount) COMMENT 'new' PROPERTIES ('a' = '1')"
         )
-        assert replaced(lake, shuffled, clauses=clauses) == ()
+        name = f"lake.{lake.schema}.enriched"
+        assert replaced(lake, shuffled, clauses=clauses) == (
+            f"the comment of {name} changes from none to 'new'",
+            f"the property a of {name} changes from none to '1'",
+        )
         assert lake.sql("SELECT * FROM enriched").columns == ["id", "category", "amount"]
         table, *_ = state(lake, "enriched")
         assert table is not None
@@ -377,10 +391,10 @@ class TestAtOnce:
             ("amount", None),
         ]
         assert refresh(lake, "enriched")["refresh_mode_reason"] == "no source changed"
-        seen_by_others = lake._bench.session.catalog.existing_table(table.name).java.schema()
+        seen_by_others = internals.session(lake).catalog.existing_table(table.name).java.schema()
         assert [seen_by_others.findField(name).doc() for name in ("id", "category")] == ["the key", "kind"]
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_while_waiting(self, shop: Connection) -> None:
         replaced(shop, WITH_BRAND)
         replaced(shop, WITH_BRAND, clauses="REFRESH INTERVAL 1 HOUR COMMENT 'waits'")
@@ -405,7 +419,7 @@ class TestWhileWaiting:
         with pytest.raises(errors.Refused) as caught:
             shop.sql("VERIFY DYNAMIC TABLE enriched")
         assert caught.value.message == (
-            f"{name} waits for its new definition: its rows are still those of the old one"
+            f"the new definition of {name} has not taken effect: its rows are still those of the old one"
         )
         assert caught.value.hint == (
             "the next refresh after a change in its sources applies it, "
@@ -414,7 +428,7 @@ class TestWhileWaiting:
         refresh(shop, "enriched", full=True)
         assert shop.sql("VERIFY DYNAMIC TABLE enriched").df()["result"][0] == "exact"
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_another_definition(self, shop: Connection) -> None:
         replaced(shop, WITH_BRAND)
         query = ENRICHED.replace("o.id,", "o.id, o.city,").replace("WHERE", "WHERE o.id > 1 AND")
@@ -429,7 +443,7 @@ class TestWhileWaiting:
         refresh(shop, "copy")
         shop.sql("ALTER TABLE orders ADD COLUMN note STRING")
         replaced(shop, "SELECT * FROM orders", "copy")
-        shop._bench.session.spark.sql(
+        internals.spark(shop).sql(
             f"CALL lake.system.rewrite_data_files(table => '{shop.schema}.copy', "
             "options => map('rewrite-all', 'true'))"
         ).collect()
@@ -446,7 +460,9 @@ class TestACrash:
     """Between the announcement, the Iceberg table and the confirmation."""
 
     @pytest.mark.parametrize(
-        "altered", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["altered", "only announced"]
+        "altered",
+        [True, pytest.param(False, marks=pytest.mark.share(0.2))],
+        ids=["altered", "only announced"],
     )
     def test_is_finished_at_the_next_opening(
         self, shop: Connection, monkeypatch: pytest.MonkeyPatch, altered: bool
@@ -454,7 +470,7 @@ class TestACrash:
         def die(*_: Any) -> None:
             raise Crash
 
-        store = shop._bench.lake.store
+        store = internals.store(shop)
         with monkeypatch.context() as patch:
             if not altered:
                 patch.setattr(replace, "bring_in_line", die)
@@ -463,7 +479,7 @@ class TestACrash:
             with pytest.raises(Crash):
                 replaced(shop, WITH_BRAND, clauses="COMMENT 'new'")
         assert [pending.lifecycle for pending in store.unfinished()] == ["replacing"]
-        shop._bench.lake._recover()
+        internals.open_lake(shop)._recover()
         assert store.unfinished() == []
         assert described(shop, "enriched")["comment"] == "new"
         assert shop.sql("SELECT * FROM enriched").columns == ["id", "category", "brand", "amount"]
@@ -483,18 +499,18 @@ class TestACrash:
             with pytest.raises(errors.OperationalError, match="the disk is full"):
                 replaced(shop, WITH_BRAND)
         assert state(shop, "enriched") == before
-        assert shop._bench.lake.store.unfinished() == []
+        assert internals.store(shop).unfinished() == []
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_a_table_whose_data_is_gone_does_not_keep_the_lake_closed(
         self, shop: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         table, *_ = state(shop, "enriched")
         assert table is not None
-        shop._bench.lake.store.begin_replace(table)
-        shop._bench.session.catalog.drop(table.name)
+        internals.store(shop).begin_replace(table)
+        internals.session(shop).catalog.drop(table.name)
         with monkeypatch.context() as patch:
             patch.setattr(open_lake, "bring_in_line", None)
-            shop._bench.lake._recover()
-        assert shop._bench.lake.store.unfinished() == []
+            internals.open_lake(shop)._recover()
+        assert internals.store(shop).unfinished() == []
         shop.sql("DROP DYNAMIC TABLE enriched")

@@ -14,6 +14,7 @@ from headrace.errors import NotFound, Refused
 from headrace.lake.retention import is_retention, retention_of
 from headrace.lake.settings import Settings
 from headrace.lake.tables import Table
+from tests import internals
 from tests.commands.described import described, iceberg_properties
 
 
@@ -24,7 +25,7 @@ def shop(lake: Connection) -> Connection:
 
 
 def retention(lake: Connection, table: str) -> timedelta:
-    bench = lake._bench
+    bench = internals.workbench(lake)
     return retention_of(
         bench.session.catalog.existing_table(bench.session.resolve((table,))), bench.lake.settings
     )
@@ -39,7 +40,7 @@ def test_of_a_table(shop: Connection) -> None:
     assert retention(shop, "orders") == timedelta(0)
     shop.sql("ALTER TABLE orders UNSET PROPERTIES ('data_retention_days')")
     assert retention(shop, "orders") == timedelta(days=1)
-    with pytest.raises(NotFound, match="there is no property 'data_retention_days'"):
+    with pytest.raises(NotFound, match="property 'data_retention_days' does not exist"):
         shop.sql("ALTER TABLE orders UNSET PROPERTIES ('data_retention_days')")
     shop.sql("ALTER TABLE orders UNSET PROPERTIES IF EXISTS ('data_retention_days')")
 
@@ -52,7 +53,7 @@ def test_of_a_dynamic_table(shop: Connection) -> None:
     assert retention(shop, "d") == timedelta(days=3)
     shop.sql("ALTER TABLE d UNSET PROPERTIES ('data_retention_days')")
     assert retention(shop, "d") == timedelta(days=1)
-    with pytest.raises(Refused, match="here only data_retention_days can be changed"):
+    with pytest.raises(Refused, match="ALTER TABLE can change only data_retention_days"):
         shop.sql("ALTER TABLE d SET PROPERTIES ('team' = 'south')")
     assert described(shop, "d")["properties"] == '(("team","north"))'
 

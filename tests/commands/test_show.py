@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,9 +11,14 @@ import pytest
 from headrace.commands.show import advice, like
 from headrace.connection import Connection
 from headrace.errors import Error, NotFound, RefreshFailed
+from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
+from headrace.refresh.record import REFRESH_ID
+from tests import internals
+
+from .described import described
 
 SETUP = """
 CREATE TABLE orders (id INT, product STRING);
@@ -62,7 +68,7 @@ def test_tables(lake: Connection) -> None:
     assert names(f"IN {here} LIKE 'copy'") == ["copy"]
     assert names(f"FROM lake.{here} WHERE is_view") == ["big_orders"]
     lake.sql("USE spark_catalog")
-    with pytest.raises(NotFound, match="there is no workspace spark_catalog"):
+    with pytest.raises(NotFound, match="workspace spark_catalog does not exist"):
         lake.sql("SHOW TABLES")
     assert names(f"IN lake.{here} LIKE 'copy'") == ["copy"]
 
@@ -110,7 +116,11 @@ def test_dynamic_tables(lake: Connection) -> None:
         "last_refresh_duration": None,
         "rows": 0,
         "advice": None,
+        "reason": "no refresh has succeeded yet",
+        "consecutive_failures": 0,
+        "last_success_time": None,
     }
+    assert list(fresh)[-4:] == ["advice", "reason", "consecutive_failures", "last_success_time"]
     lake.sql("REFRESH DYNAMIC TABLE numbers; REFRESH DYNAMIC TABLE numbers")
     seen = row("numbers")
     assert (seen["state"], seen["rows"], seen["lag"], seen["last_refresh_mode"]) == (
@@ -124,14 +134,80 @@ def test_dynamic_tables(lake: Connection) -> None:
         lake.sql("REFRESH DYNAMIC TABLE numbers")
     behind = row("numbers")
     assert behind["lag"] > timedelta(0)  # type: ignore[operator]
-    for kept in ("state", "rows", "last_refresh_time", "last_refresh_mode", "last_refresh_duration"):
+    for kept in ("rows", "last_refresh_time", "last_refresh_mode", "last_refresh_duration"):
         assert behind[kept] == seen[kept]
+    assert (behind["state"], behind["consecutive_failures"]) == ("failing", 1)
+    assert "three" in str(behind["reason"])
+    assert behind["last_success_time"] == seen["last_success_time"] == seen["last_refresh_time"]
     assert [
         r[1] for r in lake.sql(f"SHOW DYNAMIC TABLES IN lake.{lake.schema} WHERE rows = 0").fetchall()
     ] == ["copy"]
     assert len(lake.sql("SHOW DYNAMIC TABLES WHERE lag > INTERVAL 1 HOUR")) == 0
     lake.sql("DROP DYNAMIC TABLE numbers; CREATE DYNAMIC TABLE numbers AS SELECT 1 AS n")
     assert row("numbers")["last_refresh_time"] is None
+
+
+CHAIN = """
+CREATE TABLE t (id INT, name STRING);
+INSERT INTO t VALUES (1, 'one');
+CREATE VIEW seen AS SELECT id, name FROM t;
+CREATE DYNAMIC TABLE first AS SELECT id, name FROM seen;
+CREATE VIEW again AS SELECT id FROM first;
+CREATE DYNAMIC TABLE second AS SELECT id FROM again;
+REFRESH DYNAMIC TABLE first;
+REFRESH DYNAMIC TABLE second
+"""
+
+
+def test_states_and_lags_of_a_chain_through_views(lake: Connection) -> None:
+    lake.sql(CHAIN)
+
+    def state(name: str) -> tuple[str, str | None]:
+        shown = lake.sql(f"SHOW DYNAMIC TABLES IN {lake.schema} LIKE '{name}'").df().iloc[0]
+        return shown["state"], shown["reason"]
+
+    def behind() -> list[str]:
+        shown = lake.sql(f"SHOW DYNAMIC TABLES IN {lake.schema} WHERE lag > INTERVAL 0 SECOND")
+        return [row[1] for row in shown.fetchall()]
+
+    assert behind() == []
+    lake.sql("INSERT INTO t VALUES (2, 'two')")
+    assert behind() == ["first", "second"]
+    lake.sql("REFRESH DYNAMIC TABLE second")
+    assert behind() == ["first", "second"]
+    lake.sql("REFRESH DYNAMIC TABLE first")
+    assert behind() == ["second"]
+    lake.sql("REFRESH DYNAMIC TABLE second")
+    assert behind() == []
+    replaced = "CREATE OR REPLACE DYNAMIC TABLE first AS SELECT id, name FROM seen WHERE id > 0"
+    lake.sql(replaced)
+    assert state("first")[0] == described(lake, "first")["state"] == "waiting for data"
+    lake.sql("DROP TABLE t")
+    gone = f"lake.{lake.schema}.t does not exist"
+    assert state("first") == ("waiting for a source", gone)
+    assert described(lake, "first")["state_reason"] == gone
+    assert state("second") == (
+        "active",
+        f"its source lake.{lake.schema}.first is waiting for a source",
+    )
+    lake.sql("UNDROP TABLE t; REFRESH DYNAMIC TABLE first FULL")
+    assert state("first") == ("active", None)
+
+
+def test_files_and_the_jvm_tell_the_same_history(lake: Connection) -> None:
+    lake.sql(CHAIN)
+    lake.sql("INSERT INTO t VALUES (2, 'two'); ALTER TABLE t ADD COLUMN more INT; OPTIMIZE t")
+    oldest = lake.sql("DESC HISTORY first").df()["version"].iloc[-1]
+    lake.sql(f"REFRESH DYNAMIC TABLE first; RESTORE TABLE first TO VERSION AS OF {oldest}")
+    for name in ("t", "first", "second"):
+        table = internals.session(lake).catalog.existing_table(TableName("lake", lake.schema, name))
+        by_jvm, by_file = table.history(REFRESH_ID), MetadataFiles().history(table.location, REFRESH_ID)
+        assert by_file is not None
+        own = {
+            each: {key: value for key, value in summary.items() if key.startswith("headrace.")}
+            for each, summary in by_jvm.bookkeeping.items()
+        }
+        assert replace(by_jvm, bookkeeping=own) == by_file
 
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -158,8 +234,16 @@ def refresh(seconds: int, mode: RefreshMode = RefreshMode.FULL) -> Refresh:
         (None, [refresh(1000)], None),
         (60, [], None),
         (60, [refresh(30)], None),
-        (60, [refresh(40)], "a refresh takes 40 s of its 60 s interval: set the interval to 60-80 s"),
-        (60, [refresh(1, RefreshMode.NO_DATA), refresh(90)], "a refresh takes 90 s of its 60 s interval"),
+        (
+            60,
+            [refresh(40)],
+            "the last refresh took 40 s, and the interval is 60 s: increase the interval to 60-80 s",
+        ),
+        (
+            60,
+            [refresh(1, RefreshMode.NO_DATA), refresh(90)],
+            "the last refresh took 90 s, and the interval is 60 s",
+        ),
         (60, [refresh(10), refresh(90)], None),
     ],
 )
@@ -226,7 +310,7 @@ def test_refresh_history(refreshed: Connection) -> None:
 
     frame = lake.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR numbers LIMIT 1").df()
     (failed,) = frame.to_dict("records")
-    assert "'three' cannot be read as int" in failed["error_message"]
+    assert "'three' cannot be converted to int" in failed["error_message"]
     assert (failed["refresh_mode"], failed["stats"], failed["virtual_cluster"]) == (
         "FULL",
         None,

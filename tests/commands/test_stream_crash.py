@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from headrace.connection import Connection
+from tests import internals
 from tests.commands.streaming import changes, offset
 from tests.refresh.test_crash import first_line, kill_group
+from tests.sampling import fresh_seeds
 
 OpenLake = Callable[..., Connection]
-CHILD = Path(__file__).with_name("stream_crash_child.py")
 INSERT = "INSERT INTO target SELECT id, v FROM s"
 STATEMENTS = {
     "insert": INSERT,
@@ -43,7 +44,7 @@ def home(new_lake: OpenLake) -> Path:
 
 def child(home: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, str(CHILD), str(home), *arguments],
+        [sys.executable, "-m", "tests.commands.stream_crash_child", str(home), *arguments],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -60,7 +61,7 @@ def crash(home: Path, moment: str, who: str, statement: str) -> None:
 
 
 def assert_settled(lake: Connection) -> None:
-    store = lake._bench.lake.store
+    store = internals.store(lake)
     assert store.streams.unended() == []
     assert [stream.claimed_by for stream in store.streams.all()] == [None]
 
@@ -69,12 +70,12 @@ def assert_settled(lake: Connection) -> None:
     ("moment", "who"),
     [
         ("committed", "both"),
-        pytest.param("announced", "python", marks=pytest.mark.slow),
-        pytest.param("announced", "both", marks=pytest.mark.slow),
-        pytest.param("committed", "python", marks=pytest.mark.slow),
-        pytest.param("about to move", "both", marks=pytest.mark.slow),
-        pytest.param("moved", "python", marks=pytest.mark.slow),
-        pytest.param("moved", "both", marks=pytest.mark.slow),
+        pytest.param("announced", "python", marks=pytest.mark.share(0.2)),
+        pytest.param("announced", "both", marks=pytest.mark.share(0.2)),
+        pytest.param("committed", "python", marks=pytest.mark.share(0.2)),
+        pytest.param("about to move", "both", marks=pytest.mark.share(0.2)),
+        pytest.param("moved", "python", marks=pytest.mark.share(0.2)),
+        pytest.param("moved", "both", marks=pytest.mark.share(0.2)),
     ],
 )
 def test_at_a_moment(home: Path, new_lake: OpenLake, moment: str, who: str) -> None:
@@ -91,7 +92,7 @@ def test_at_a_moment(home: Path, new_lake: OpenLake, moment: str, who: str) -> N
     assert changes(lake, "s") == [("INSERT", 4, "d")]
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
 def test_between_commit_and_offset(home: Path, new_lake: OpenLake, statement: str) -> None:
     crash(home, "committed", "both", statement)
@@ -101,12 +102,11 @@ def test_between_commit_and_offset(home: Path, new_lake: OpenLake, statement: st
     assert offset(lake, "s") == lake.sql("DESC HISTORY t").fetchall()[0][0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", fresh_seeds("commands/killed at any moment", 8, share=0.2))
 def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
     with child(home, "any") as process:
         assert first_line(process) == "consuming\n"
-        time.sleep(random.Random(seed).uniform(1, 8))
+        time.sleep(random.Random(seed).uniform(0.5, 3))
         kill_group(process)
     lake = new_lake()
     assert_settled(lake)

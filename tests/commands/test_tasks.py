@@ -9,6 +9,7 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import AlreadyExists, NotFound, OperationalError, Refused
+from tests import internals
 
 _names = itertools.count(1)
 
@@ -44,11 +45,11 @@ def test_life(lake, name):
     assert (found["schema"], found["body"]) == (f"lake.{lake.schema}", "INSERT INTO t VALUES (${x})")
 
     (notice,) = lake.sql(f"ALTER TASK `{name}` DEPLOY").notices
-    assert "`headrace serve` starts one" in notice
+    assert "start one with `headrace serve`" in notice
     assert facts(lake, name)["state"] == "DEPLOYED"
     lake.sql(f"ALTER TASK `{name}` PAUSE")
     assert lake.sql(f"ALTER TASK `{name}` PAUSE").notices == (
-        f"task {name} is paused already, nothing was done",
+        f"task {name} is already paused, nothing was done",
     )
     lake.sql(f"ALTER TASK `{name}` RESUME; ALTER TASK `{name}` OFFLINE")
     assert facts(lake, name)["state"] == "OFFLINE"
@@ -95,7 +96,7 @@ def test_a_script_that_fails(lake, name):
     lake.sql(f"CREATE TASK `{name}` AS SQL 'INSERT INTO t VALUES (1); SELECT nope FROM t; DELETE FROM t'")
     with pytest.raises(OperationalError) as caught:
         lake.sql(f"EXECUTE TASK `{name}`")
-    assert caught.value.message.startswith(f"task {name} ended as FAILED: column nope does not exist")
+    assert caught.value.message.startswith(f"task {name} ended in state FAILED: column nope does not exist")
     assert caught.value.hint == f"SHOW TASK RUNS FOR `{name}` shows its log"
     row = only_row(lake, f"SHOW TASK RUNS FOR `{name}` WHERE state = 'FAILED'")
     assert "FAILED: SELECT nope FROM t" in str(row["log"])
@@ -145,7 +146,7 @@ def test_a_dynamic_table_comes_and_rests_with_its_task(lake, name):
     )
     assert lake.sql("SHOW DYNAMIC TABLES LIKE 'd'").df().query(f"schema_name == '{lake.schema}'").empty
     lake.sql(f"ALTER TASK `{name}` DEPLOY")
-    table = lake._bench.lake.store.find(lake._bench.session.resolve(("d",)))
+    table = internals.definition(lake, "d")
     assert (table.schedule.interval_seconds, table.suspended) == (120, False)
     row = only_row(lake, f"EXECUTE TASK `{name}`")
     assert (row["state"], row["run_trigger"]) == ("SUCCEED", "MANUAL")
@@ -154,14 +155,14 @@ def test_a_dynamic_table_comes_and_rests_with_its_task(lake, name):
     assert (refresh["refresh_trigger"], refresh["job_id"]) == ("MANUAL", row["run_id"])
     assert only_row(lake, f"SHOW TASK RUNS FOR `{name}`") == row
 
-    with pytest.raises(Refused, match="is deployed, and its table with it"):
+    with pytest.raises(Refused, match="is deployed, and so is its dynamic table"):
         lake.sql(f"DROP TASK `{name}`")
     lake.sql(f"ALTER TASK `{name}` OFFLINE")
-    assert lake._bench.lake.store.find(table.name).suspended
+    assert internals.store(lake).find(table.name).suspended
     (notice,) = lake.sql(f"ALTER TASK `{name}` SET SCHEDULE INTERVAL 3 MINUTE").notices
-    assert notice == f"ALTER TASK `{name}` DEPLOY brings the dynamic table in line with it"
+    assert notice == f"the dynamic table does not change until ALTER TASK `{name}` DEPLOY"
     lake.sql(f"ALTER TASK `{name}` DEPLOY")
-    table = lake._bench.lake.store.find(table.name)
+    table = internals.store(lake).find(table.name)
     assert (table.schedule.interval_seconds, table.suspended) == (180, False)
     lake.sql(f"ALTER TASK `{name}` OFFLINE; DROP TASK `{name}`")
     assert lake.sql("SELECT a FROM d").fetchall() == [(1,)]
@@ -172,7 +173,7 @@ def test_a_dynamic_table_after_other_tasks_has_no_schedule_of_its_own(lake, name
     lake.sql(f"CREATE TASK `{name}` AS INSERT INTO t VALUES (1)")
     lake.sql(f"CREATE TASK `{name} dt` AFTER `{name}` AS CREATE DYNAMIC TABLE d AS SELECT a FROM t")
     lake.sql(f"ALTER TASK `{name} dt` DEPLOY")
-    assert lake._bench.lake.store.find(lake._bench.session.resolve(("d",))).schedule.interval_seconds is None
+    assert internals.definition(lake, "d").schedule.interval_seconds is None
     lake.sql(f"EXECUTE TASK `{name}`")
     row = only_row(lake, f"EXECUTE TASK `{name} dt`")
     assert "REFRESH DYNAMIC TABLE" in str(row["log"])

@@ -22,7 +22,7 @@ NO_BENCH = cast(Workbench, None)
 def test_refusal(text, feature, column, length):
     with pytest.raises(NotSupportedError) as caught:
         execute(text, None, NO_BENCH)
-    assert caught.value.message == f"{feature} is not available in this version"
+    assert caught.value.message == f"{feature} is not supported in this version"
     assert (caught.value.place.column, caught.value.place.length) == (column, length)
     with pytest.raises(InterfaceError):
         execute(text, {"x": 1}, NO_BENCH)

@@ -13,6 +13,7 @@ from headrace import errors
 from headrace.catalog import DroppedObjects
 from headrace.connection import Connection
 from headrace.lake.tables import TableCatalog
+from tests import internals
 from tests.commands.dropping import Killed, history, killed_after, killed_before, table_uuid
 from tests.oracle import assert_exact
 from tests.refresh.helpers import refresh
@@ -41,7 +42,7 @@ class TestTable:
             lake.sql("DROP TABLE t; UNDROP TABLE t")
             assert lake.sql("SELECT * FROM t").fetchall() == [(value,)]
             lake.sql(f"ALTER TABLE t RENAME TO t{value}")
-        with pytest.raises(errors.NotFound, match=r"no table .*t was dropped"):
+        with pytest.raises(errors.NotFound, match=r"dropped table \S+ does not exist"):
             lake.sql("UNDROP TABLE t")
         lake.sql("DROP TABLE t1 PURGE; DROP TABLE t2; UNDROP TABLE t2")
         assert lake.table_names() == ["t2", "t3"]
@@ -75,9 +76,9 @@ class TestTable:
 
     def test_another_program_took_its_rows(self, lake: Connection) -> None:
         lake.sql("CREATE TABLE t (a INT); DROP TABLE t")
-        (dropped,) = lake._bench.lake.store.dropped.of_name(lake._bench.session.resolve(("t",)))
-        lake._bench.session.spark.sql(f"DROP TABLE {dropped.kept_as.sql}")
-        with pytest.raises(errors.LakeDamaged, match="another program removed it"):
+        (dropped,) = internals.store(lake).dropped.of_name(internals.table_name(lake, "t"))
+        internals.spark(lake).sql(f"DROP TABLE {dropped.kept_as.sql}")
+        with pytest.raises(errors.LakeDamaged, match="was removed by another program"):
             lake.sql("UNDROP TABLE t")
 
     def test_odd_names(self, lake: Connection) -> None:
@@ -88,6 +89,7 @@ class TestTable:
 
 
 class TestDynamicTable:
+    @pytest.mark.incremental
     def test_with_definition_schedule_and_history(self, lake: Connection) -> None:
         query = "SELECT a, count(*) AS n FROM t GROUP BY a"
         lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (1)")
@@ -96,7 +98,7 @@ class TestDynamicTable:
             f"REFRESH INTERVAL 5 MINUTE VCLUSTER default_ap AS {query}"
         )
         refresh(lake, "d")
-        store, name = lake._bench.lake.store, lake._bench.session.resolve(("d",))
+        store, name = internals.store(lake), internals.table_name(lake, "d")
         before, uuid = store.find(name), table_uuid(lake, "d")
         jobs = [row.job_id for row in store.history(name)]
         lake.sql("DROP DYNAMIC TABLE d; INSERT INTO t VALUES (1), (2); UNDROP DYNAMIC TABLE d")
@@ -106,7 +108,7 @@ class TestDynamicTable:
         assert_exact(lake, "d", query)
         (row,) = lake.sql(f"SHOW DYNAMIC TABLES IN {lake.schema}").df().to_dict("records")
         assert (row["state"], row["refresh_interval"]) == ("active", timedelta(minutes=5))
-        with pytest.raises(errors.Refused, match="only a refresh changes its rows"):
+        with pytest.raises(errors.Refused, match="only a refresh can change its rows"):
             lake.sql("DELETE FROM d")
 
     def test_undrop_table_brings_it_too(self, lake: Connection) -> None:
@@ -124,8 +126,8 @@ class TestDynamicTable:
         lake.sql("CREATE TABLE t (a INT); DROP TABLE t")
         with pytest.raises(errors.Refused) as caught:
             lake.sql("UNDROP DYNAMIC TABLE t")
-        assert caught.value.message == f"what was dropped as lake.{lake.schema}.t is no dynamic table"
-        assert caught.value.hint == f"UNDROP TABLE lake.{lake.schema}.t brings it back"
+        assert caught.value.message == f"the dropped lake.{lake.schema}.t is not a dynamic table"
+        assert caught.value.hint == f"use UNDROP TABLE lake.{lake.schema}.t"
 
     def test_in_a_circle(self, lake: Connection) -> None:
         lake.sql("CREATE TABLE x (a INT); CREATE DYNAMIC TABLE d AS SELECT a FROM x")
@@ -136,7 +138,7 @@ class TestDynamicTable:
             lake.sql("UNDROP TABLE d")
         here = f"lake.{lake.schema}"
         assert caught.value.message == (
-            "dynamic tables cannot read each other in a circle: "
+            "dynamic tables cannot depend on each other in a cycle: "
             f"{here}.d reads {here}.x reads {here}.middle reads {here}.d"
         )
         lake.sql("DROP DYNAMIC TABLE x; UNDROP TABLE d")
@@ -165,7 +167,7 @@ class TestRetention:
         with pytest.raises(errors.NotFound) as caught:
             lake.sql("UNDROP TABLE t")
         assert caught.value.message == (
-            "lake.public.t could be undropped until 2024-06-03 11:59:59: its retention has passed"
+            "lake.public.t can no longer be undropped: its retention ended at 2024-06-03 11:59:59"
         )
         lake.sql("UNDROP TABLE week")
 
@@ -198,6 +200,7 @@ class TestHistory:
 
 
 class TestKilled:
+    @pytest.mark.incremental
     def test_while_undropping(
         self, new_lake: Callable[..., Connection], monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -218,7 +221,7 @@ class TestKilled:
                     lake.sql(statement)
             lake.close()
             lake = new_lake()
-            assert lake._bench.lake.store.dropped.unfinished() == []
+            assert internals.store(lake).dropped.unfinished() == []
             assert lake.table_names() == (["d", "t"] if is_back else [])
             if not is_back:
                 lake.sql("UNDROP TABLE t; UNDROP TABLE d")
@@ -238,6 +241,7 @@ class TestKilled:
         assert refresh(lake, "d")["state"] == "SUCCEED"
 
 
+@pytest.mark.incremental
 def test_many_at_once(lake: Connection) -> None:
     """Whoever comes first has it; the table is never lost and never there twice."""
     lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")

@@ -14,6 +14,7 @@ from headrace import errors
 from headrace.catalog import DroppedObjects
 from headrace.connection import Connection
 from headrace.lake.tables import TableCatalog
+from tests import internals
 from tests.commands.dropping import Killed, directory_of, files_of, history, killed_after, killed_before
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -76,9 +77,9 @@ def test_not_before_and_not_the_others(clocked: Connection, clock: Clock) -> Non
     clock.now += timedelta(days=30)
     assert sorted(name for _, name, *_ in clocked.sql("VACUUM").fetchall()) == ["t", "week"]
     assert files_of(directories[1]) == []
-    assert clocked._bench.lake.store.dropped.all() == []
+    assert internals.store(clocked).dropped.all() == []
     assert len(clocked.sql("SELECT * FROM living")) == 2
-    with pytest.raises(errors.NotFound, match="was dropped"):
+    with pytest.raises(errors.NotFound, match=r"dropped table lake.public.t does not exist"):
         clocked.sql("UNDROP TABLE t")
 
 
@@ -88,11 +89,13 @@ def test_of_one_name(clocked: Connection, clock: Clock) -> None:
     assert notice == "lake.public.a, dropped at 2024-06-01 12:00:00, is kept until 2024-06-02 12:00:00"
     clock.now += timedelta(days=1)
     assert [name for _, name, *_ in clocked.sql("VACUUM a").fetchall()] == ["a"]
-    assert [dropped.name.table for dropped in clocked._bench.lake.store.dropped.all()] == ["b"]
+    assert [dropped.name.table for dropped in internals.store(clocked).dropped.all()] == ["b"]
     clocked.sql("CREATE TABLE living (x INT)")
     assert clocked.sql("VACUUM living").fetchall() == []
     for name in ("a", "missing"):
-        with pytest.raises(errors.NotFound, match=f"there is no table lake.public.{name}, and none"):
+        with pytest.raises(
+            errors.NotFound, match=f"table lake.public.{name} does not exist, and no dropped table"
+        ):
             clocked.sql(f"VACUUM {name}")
 
 
@@ -107,15 +110,17 @@ def test_a_dynamic_table(clocked: Connection, clock: Clock) -> None:
     assert len(clocked.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR d")) == 2
 
 
-def test_tables_that_were_told_to_share_a_directory(
+def test_the_directory_of_a_dropped_table_is_free_after_vacuum(
     clocked: Connection, clock: Clock, tmp_path: Path
 ) -> None:
-    """Only files that the dropped table itself names are deleted."""
+    """Until then the dropped table has files there, and UNDROP can restore it."""
     shared = f"LOCATION '{tmp_path}/shared'"
     clocked.sql(f"CREATE TABLE t (a INT) {shared}; INSERT INTO t VALUES (1); DROP TABLE t")
-    clocked.sql(f"CREATE TABLE t (a INT) {shared}; INSERT INTO t VALUES (2)")
+    with pytest.raises(errors.Refused, match="overlaps with that of the table"):
+        clocked.sql(f"CREATE TABLE t (a INT) {shared}")
     clock.now += timedelta(days=1)
     assert len(clocked.sql("VACUUM")) == 1
+    clocked.sql(f"CREATE TABLE t (a INT) {shared}; INSERT INTO t VALUES (2)")
     assert clocked.sql("SELECT * FROM t").fetchall() == [(2,)]
 
 
@@ -165,7 +170,7 @@ class TestKilled:
             clocked = new_lake(clock=clock)
         else:
             assert len(clocked.sql("VACUUM t")) == 1
-        assert clocked._bench.lake.store.dropped.unfinished() == []
+        assert internals.store(clocked).dropped.unfinished() == []
         assert files_of(directory) == []
         assert clocked.sql("SELECT * FROM t").fetchall() == [(7,)]
 
@@ -185,7 +190,7 @@ class TestKilled:
         left = [file for file in left if Path(file).is_file() and not file.endswith(".crc")]
         assert gone == "metadata/snap-*.avro" or left == []
         assert not any(file.endswith(".metadata.json") for file in left)
-        assert clocked._bench.lake.store.dropped.purging() == []
+        assert internals.store(clocked).dropped.purging() == []
 
 
 def test_files_of_killed_writers_go_after_three_days(lake: Connection) -> None:

@@ -17,6 +17,7 @@ from headrace.lake.guard import GuardedTable
 from headrace.lake.tables import Table
 from headrace.refresh.look import last_record
 from headrace.refresh.record import REFRESH_ID
+from tests import internals
 from tests.refresh.helpers import as_dict, refresh
 
 SALES = """
@@ -39,7 +40,7 @@ def counts(lake: Connection, table: str) -> tuple[str, int, int]:
 
 
 def loaded(lake: Connection, table: str) -> Table:
-    bench = lake._bench
+    bench = internals.workbench(lake)
     return bench.lake.catalog_session.catalog.existing_table(bench.session.resolve((table,)))
 
 
@@ -76,7 +77,7 @@ class TestExact:
 
     def test_nothing_changes(self, shop: Connection) -> None:
         def state() -> tuple[object, ...]:
-            store = shop._bench.lake.store
+            store = internals.store(shop)
             locations = [loaded(shop, name).location for name in ("orders", "sold")]
             return locations, store.all(), store.history()
 
@@ -84,6 +85,7 @@ class TestExact:
         shop.sql("VERIFY DYNAMIC TABLE sold")
         assert state() == before
 
+    @pytest.mark.incremental
     def test_sources_moved_on(self, shop: Connection) -> None:
         shop.sql("DELETE FROM orders WHERE id = 1; INSERT INTO orders VALUES (5, 'chair', 1)")
         assert counts(shop, "sold") == EXACT
@@ -175,7 +177,7 @@ class TestDifferent:
             'missing 3 times: {"product":"lamp","amount":5}',
             'extra 2 times: {"product":"desk","amount":7}',
             'extra: {"product":"sofa","amount":null}',
-            f"REFRESH DYNAMIC TABLE {name} FULL puts its rows right",
+            f"REFRESH DYNAMIC TABLE {name} FULL corrects its rows",
         )
         refresh(shop, "sold", full=True)
         assert counts(shop, "sold") == EXACT
@@ -199,7 +201,7 @@ class TestDifferent:
         )
         assert result.notices[5:] == (
             "995 more rows differ",
-            f"REFRESH DYNAMIC TABLE lake.{shop.schema}.sold FULL puts its rows right",
+            f"REFRESH DYNAMIC TABLE lake.{shop.schema}.sold FULL corrects its rows",
         )
 
     def test_all_rows_are_gone(self, shop: Connection, plain_spark: SparkSession) -> None:
@@ -241,7 +243,7 @@ class TestDifferent:
 
 class TestNoAnswer:
     def test_parameters(self, shop: Connection) -> None:
-        with pytest.raises(InterfaceError, match="takes no parameters"):
+        with pytest.raises(InterfaceError, match="does not accept parameters"):
             shop.sql("VERIFY DYNAMIC TABLE sold", [1])
 
     def test_source_dropped(self, shop: Connection) -> None:
@@ -272,7 +274,7 @@ class TestNoAnswer:
         java.expireSnapshots().expireSnapshotId(version.snapshot_id).commit()
         error = refused(shop, "sold")
         assert f"version {version} of lake.{shop.schema}.orders has expired since" in error.message
-        assert error.hint == f"REFRESH DYNAMIC TABLE lake.{shop.schema}.sold FULL computes it anew"
+        assert error.hint == f"REFRESH DYNAMIC TABLE lake.{shop.schema}.sold FULL recomputes it"
         refresh(shop, "sold")
         assert counts(shop, "sold") == EXACT
 
@@ -281,18 +283,18 @@ class TestNoAnswer:
         recorded = table.bookkeeping(REFRESH_ID)
         assert recorded is not None
         own = {key: value for key, value in recorded.summary.items() if key.startswith("headrace.")}
-        with GuardedTable(table, shop._bench.session) as target:
+        with GuardedTable(table, internals.session(shop)) as target:
             target.commit_nothing(own | {"headrace.definition": "another"})
         error = refused(shop, "sold")
         assert isinstance(error, Refused)
-        assert "waits for its new definition" in error.message
+        assert "has not taken effect" in error.message
 
     def test_written_before_the_first_refresh(self, shop: Connection, plain_spark: SparkSession) -> None:
         shop.sql("CREATE DYNAMIC TABLE d AS SELECT id FROM orders")
         assert "has not been refreshed yet" in refused(shop, "d").message
         plain_spark.sql(f"INSERT INTO lake.{shop.schema}.d (id) VALUES (1)")
         assert refused(shop, "d").message == (
-            f"no refresh has left its record in lake.{shop.schema}.d: its rows come from another program"
+            f"lake.{shop.schema}.d has no refresh record: its rows were written by another program"
         )
 
     def test_a_file_of_a_source_is_lost(self, shop: Connection) -> None:

@@ -59,9 +59,13 @@ class Pond:
         """The delta rules give just the difference of what the user's own text gives, or ``same_as``."""
         changed = self._fill(*versions, query)
         text = same_as or query
-        old, new = (Counter(self._rows(self._text_at(text, version))) for version in ("old", "new"))
+        old, new = (self.result(text, version) for version in ("old", "new"))
         wanted = {row: new[row] - old[row] for row in old | new if new[row] != old[row]}
         assert self._change(query, changed) == wanted
+
+    def result(self, query: str, version: str) -> Counter[Row]:
+        """Of the query as Headrace reads it, over the tables as they were last filled."""
+        return Counter(self._rows(self._text_at(query, version)))
 
     def _fill(
         self, old: Mapping[str, Sequence[Row]], new: Mapping[str, Sequence[Row]], query: str

@@ -22,15 +22,22 @@ _JOINS = (
 class RandomQuery:
     tables: Tables
     sql: str
+    plain: str
+    """The same without QUALIFY."""
 
 
 def random_query(seed: int, parts: int | None = None) -> RandomQuery:
     """``parts``: about how many subqueries and joins it has."""
     rng = Random(seed)
     tables = random_tables(rng)
-    return RandomQuery(
-        tables, Query(rng, tables, rng.choice((0, 1, 1, 2, 2, 3, 4)) if parts is None else parts).text()
-    )
+    return query_over(rng, tables, rng.choice((0, 1, 1, 2, 2, 3, 4)) if parts is None else parts)
+
+
+def query_over(rng: Random, tables: Tables, parts: int) -> RandomQuery:
+    before = rng.getstate()
+    text = Query(rng, tables, parts).text()
+    rng.setstate(before)
+    return RandomQuery(tables, text, Query(rng, tables, parts, qualify=False).text())
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,8 @@ class Query(Expressions):
     tables: Tables
     budget: int
     """How many more parts the query may get."""
+    qualify: bool = True
+    """Whether QUALIFY is used, which Spark itself does not know; else a subquery says the same."""
     _aliases: int = 0
     _shared: list[Source] = field(default_factory=list)
 
@@ -114,6 +123,10 @@ class Query(Expressions):
         names = {f"o{n}": item.kind for n, item in enumerate(items)}
         listed = ", ".join(f"{item.text} AS {name}" for item, name in zip(items, names, strict=True))
         distinct = "DISTINCT " if shape == "distinct" else ""
+        if " QUALIFY " in tail and not self.qualify:
+            measure, bound = tail.removeprefix(" QUALIFY ").rsplit(" <= ", 1)
+            inner = f"SELECT {listed}, {measure} AS qualified FROM {clause}{where}"
+            return Source(f"SELECT {', '.join(names)} FROM ({inner}) WHERE qualified <= {bound}", names)
         return Source(f"SELECT {distinct}{listed} FROM {clause}{where}{tail}", names)
 
     def _from(self, depth: int) -> tuple[str, list[Column]]:

@@ -35,7 +35,7 @@ SAME = {
 def test_turned(query: str) -> None:
     pond = Pond()
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=60)
     @given(versions())
     def check(both: Versions) -> None:
         pond.assert_exact(query, both, SAME[query])

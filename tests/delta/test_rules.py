@@ -50,7 +50,7 @@ def pond() -> Pond:
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_rule(name: str, pond: Pond) -> None:
-    @settings(max_examples=50, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=50)
     @given(versions())
     def check(both: Versions) -> None:
         pond.assert_exact(QUERIES[name], both)

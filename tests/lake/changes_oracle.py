@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests import internals
+
 from headrace.connection import Connection
 from headrace.lake.changes import ROW_ID, Changes, NoChangeScan, find_changes
 from headrace.lake.pin import Field
@@ -29,7 +31,7 @@ class Watched:
     @classmethod
     def make(cls, lake: Connection, create: str) -> Watched:
         """``create`` follows CREATE TABLE t."""
-        session = lake._bench.session
+        session = internals.session(lake)
         made = cls(session, session.resolve(("t",)))
         made.run(f"CREATE TABLE t {create}")
         return made
@@ -91,11 +93,11 @@ class Watched:
 
     def _versions(self, states: set[int]) -> dict[int, list[Any]]:
         lineage = self.load().java.operations().current().formatVersion() >= 3
-        queries: dict[tuple[Field, ...], list[str]] = {}
+        queries: dict[str, list[str]] = {}
         for state in states:
             snapshot = self.states[state].version.snapshot_id
             if snapshot is not None:
-                queries.setdefault(self.states[state].snapshot_fields, []).append(
+                queries.setdefault(repr(self.states[state].snapshot_fields), []).append(
                     f"SELECT {state} AS state, struct(*) AS row, {ROW_ID if lineage else 'NULL'} AS id "
                     f"FROM {self.name.sql} VERSION AS OF {snapshot}"
                 )
@@ -124,11 +126,11 @@ class Scan:
 
 def scan_all(session: LakeSession, found: list[Changes]) -> list[Scan]:
     scanned = [Scan() for _ in found]
-    queries: dict[object, list[str]] = {}
+    queries: dict[str, list[str]] = {}
     with contextlib.ExitStack() as staged:
         for index, changes in enumerate(found):
             staged.enter_context(changes)
-            columns = (changes.has_row_id, changes._table.fields)
+            columns = repr((changes.has_row_id, changes._table.fields))
             queries.setdefault(columns, []).append(
                 f"SELECT {index} AS scan, struct(*) AS row FROM ({changes.sql})"
             )

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from tests import internals
 from tests.lake.changes_oracle import Watched
 
 from headrace.connection import Connection
@@ -62,7 +63,7 @@ class TestOperations:
         watched.run("TRUNCATE TABLE t")
         watched.check(*((i, i + 1) for i in range(10)), (0, 8), (2, 6), (3, 8))
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_rewrites_change_nothing(self, watched: Watched) -> None:
         name = f"'{watched.name.schema}.t'"
         watched.run(f"INSERT INTO t VALUES {rows(1, 6)}")
@@ -131,7 +132,7 @@ class TestColumns:
 
     def test_initial_default(self, lake: Connection) -> None:
         table = filled(lake)
-        jvm = table.session.spark._jvm
+        jvm = internals.jvm(table.session.spark)
         types = jvm.org.apache.iceberg.types.Types
         literal = jvm.org.apache.iceberg.expressions.Literal.of("?")
         update = table.writable().updateSchema()
@@ -206,7 +207,7 @@ class TestHistory:
         since = table.states[-1].version
         table.session.spark.sql("DROP TABLE t")
         table.run("CREATE TABLE t (k INT, v STRING, p STRING)")
-        assert table.reason(since) == f"{table.name} is another table than the one read before"
+        assert table.reason(since) == f"{table.name} is not the table that was read before"
 
     def test_upgraded(self, lake: Connection) -> None:
         table = filled(lake, "TBLPROPERTIES ('format-version' = '2')")
@@ -214,7 +215,7 @@ class TestHistory:
         upgraded = table.run("ALTER TABLE t SET TBLPROPERTIES ('format-version' = '3')")
         assert not isinstance(table.changes(table.states[1].version), str)
         table.run("DELETE FROM t WHERE k = 3")
-        assert table.reason(upgraded) == f"rows of {table.name} had no identity yet at version {upgraded}"
+        assert table.reason(upgraded) == f"rows of {table.name} had no row IDs yet at version {upgraded}"
         table.run("UPDATE t SET v = 'new' WHERE k = 4")
         table.run(f"INSERT INTO t VALUES {rows(7, 9)}")
         table.run("DELETE FROM t WHERE k IN (1, 7)")
@@ -248,7 +249,7 @@ def test_nothing_is_left_behind(lake: Connection) -> None:
     table = filled(lake)
     since = table.run("DELETE FROM t WHERE k = 1")
     table.run("UPDATE t SET v = 'new' WHERE k = 2")
-    jvm = table.session.spark._jvm
+    jvm = internals.jvm(table.session.spark)
     staged = jvm.org.apache.iceberg.spark.SparkTableCache.get()
     before = staged.size()
     changes = table.changes(since)

@@ -49,7 +49,7 @@ def test_only_changed_files_are_read(lake: Connection) -> None:
     assert changes.estimate.bytes < one_file * 1.5
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2, suite="single tests")
 def test_times_in_a_million_rows(lake: Connection, record_property: Callable[[str, object], None]) -> None:
     """Warm: finding, staging, reading and cleaning up; the load of the machine sets the rest."""
     table = big(lake, 1_000_000, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests import internals
 from tests.lake.changes_oracle import Watched
 
 from headrace.connection import Connection
@@ -13,8 +14,8 @@ from headrace.connection import Connection
 def delete_where_k_is(table: Watched, *keys: int) -> None:
     """Commits a delete file that removes rows by their value of k."""
     spark = table.session.spark
-    jvm: Any = spark._jvm
-    gateway: Any = spark.sparkContext._gateway
+    jvm: Any = internals.jvm(spark)
+    gateway: Any = internals.gateway(spark)
     java = table.writable()
     iceberg = jvm.org.apache.iceberg
     fields = gateway.new_array(jvm.int, 1)

@@ -18,7 +18,7 @@ from headrace.lake.directory import is_lake, make_lake, open_directory
 from headrace.lake.settings import Settings
 
 RESTORE = "restore it from a backup"
-ELSEWHERE = "name a directory that this user may write"
+ELSEWHERE = "use a directory that this user can write to"
 NOBODY = 65534
 
 
@@ -86,7 +86,7 @@ class TestMaking:
     def test_again_by_hand(self, home: Path) -> None:
         with pytest.raises(LakeError) as caught:
             make_lake(home)
-        assert str(caught.value) == f"{home} is a lake already"
+        assert str(caught.value) == f"{home} is already a lake"
 
     def test_after_it_was_cut_short(self, tmp_path: Path) -> None:
         (tmp_path / "warehouse").mkdir()
@@ -130,8 +130,8 @@ class TestRefusedPlaces:
         assert_refused(
             tmp_path,
             LakeError,
-            f"{tmp_path} is not a lake and not empty: it holds thesis.doc",
-            "name an empty or missing directory to make a lake in it",
+            f"{tmp_path} is neither a lake nor empty: it contains thesis.doc",
+            "use an empty or new directory to create a lake",
         )
 
     def test_a_file(self, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ class TestRefusedPlaces:
         file.write_text("not a directory")
         with pytest.raises(LakeError) as caught:
             open_directory(file)
-        assert caught.value.message == f"{file} is a file, and a lake needs a directory"
+        assert caught.value.message == f"{file} is a file, but a lake requires a directory"
         assert file.read_text() == "not a directory"
 
     def test_below_a_file(self, tmp_path: Path) -> None:
@@ -147,21 +147,23 @@ class TestRefusedPlaces:
         path = tmp_path / "file" / "lake"
         with pytest.raises(LakeError) as caught:
             open_directory(path)
-        assert caught.value.message == f"cannot make a lake in {path}: Not a directory"
+        assert caught.value.message == f"cannot create a lake in {path}: Not a directory"
         assert caught.value.hint == ELSEWHERE
 
     def test_without_the_right_to_write(self, public_directory: Path) -> None:
         public_directory.chmod(0o555)
         with as_somebody_else(), pytest.raises(LakeError) as caught:
             open_directory(public_directory / "lake")
-        assert caught.value.message == f"cannot make a lake in {public_directory / 'lake'}: Permission denied"
+        assert (
+            caught.value.message == f"cannot create a lake in {public_directory / 'lake'}: Permission denied"
+        )
         assert caught.value.hint == ELSEWHERE
 
     def test_without_the_right_to_look(self, public_directory: Path) -> None:
         public_directory.chmod(0o000)
         with as_somebody_else(), pytest.raises(LakeError) as caught:
             open_directory(public_directory / "lake")
-        assert caught.value.message == f"cannot look into {public_directory / 'lake'}: Permission denied"
+        assert caught.value.message == f"cannot read {public_directory / 'lake'}: Permission denied"
         assert caught.value.hint == ELSEWHERE
 
     @pytest.mark.parametrize(
@@ -211,7 +213,7 @@ class TestMarker:
         assert_refused(
             home,
             LakeTooNew,
-            f"the lake in {home} has format 2; this version of Headrace knows formats up to 1",
+            f"the lake in {home} has format 2; this Headrace supports formats up to 1",
             "open it with a newer Headrace",
         )
 
@@ -219,12 +221,12 @@ class TestMarker:
     def test_no_format(self, home: Path, line: str) -> None:
         rewrite_marker(home, lambda text: text.replace("format = 1", line))
         marker = home / "lake.toml"
-        assert_refused(home, LakeDamaged, f"{marker} does not say which format the lake has", RESTORE)
+        assert_refused(home, LakeDamaged, f"{marker} does not specify the format of the lake", RESTORE)
 
     def test_empty(self, home: Path) -> None:
         (home / "lake.toml").write_bytes(b"")
         marker = home / "lake.toml"
-        assert_refused(home, LakeDamaged, f"{marker} does not say which format the lake has", RESTORE)
+        assert_refused(home, LakeDamaged, f"{marker} does not specify the format of the lake", RESTORE)
 
     def test_not_toml(self, home: Path) -> None:
         (home / "lake.toml").write_text("format: 1\n")
@@ -232,11 +234,11 @@ class TestMarker:
             f"{home / 'lake.toml'} is not valid TOML: Expected '=' after a key in a key/value pair "
             "(at line 1, column 7)"
         )
-        assert_refused(home, LakeDamaged, message, "correct it by hand")
+        assert_refused(home, LakeDamaged, message, "correct the file")
 
     def test_not_text(self, home: Path) -> None:
         (home / "lake.toml").write_bytes(b"\xff\xfe\x00")
-        assert_refused(home, LakeDamaged, f"{home / 'lake.toml'} is not a text in UTF-8", RESTORE)
+        assert_refused(home, LakeDamaged, f"{home / 'lake.toml'} is not a UTF-8 text file", RESTORE)
 
     def test_a_directory(self, home: Path) -> None:
         (home / "lake.toml").unlink()
@@ -250,15 +252,15 @@ class TestMarker:
     def test_no_location(self, home: Path) -> None:
         (home / "lake.toml").write_text("format = 1\n")
         marker = home / "lake.toml"
-        assert_refused(home, LakeDamaged, f"{marker} does not say where the lake was made", RESTORE)
+        assert_refused(home, LakeDamaged, f"{marker} does not specify where the lake was created", RESTORE)
 
 
 class TestMoved:
-    HINT = "move the directory back, or put a symbolic link at the old place"
+    HINT = "move the directory back, or create a symbolic link at the old path"
 
     def test_is_refused(self, home: Path) -> None:
         moved = home.rename(home.with_name("elsewhere"))
-        message = f"the lake in {moved} was made at {home}, and its tables point there"
+        message = f"the lake in {moved} was created at {home}, and its tables refer to that path"
         assert_refused(moved, LakeDamaged, message, self.HINT)
 
     def test_opens_when_moved_back(self, home: Path) -> None:
@@ -376,18 +378,23 @@ class TestSettings:
             (
                 "retention = 3",
                 "unknown setting 'retention'",
-                "known settings: alerts, allow_outside, allowed_directories, data_retention_days, "
+                "known settings: alerts, allow_outside, allowed_directories, case_insensitive_names, "
+                "data_retention_days, "
                 "full_refresh_margin, history_days, keep_unread_days, minimum_interval_seconds, "
-                "refresh_wait_seconds, spark, "
+                "protect_sources, refresh_wait_seconds, spark, start_default_cluster, "
                 "statement_timeout_seconds, time_zone, workspaces",
             ),
             (
                 "full_refresh_margin = 'much'",
-                "full_refresh_margin must be a number above 0, not 'much'",
+                "full_refresh_margin must be a number greater than 0, not 'much'",
                 None,
             ),
-            ("full_refresh_margin = 0", "full_refresh_margin must be a number above 0, not 0", None),
-            ("full_refresh_margin = inf", "full_refresh_margin must be a number above 0, not inf", None),
+            ("full_refresh_margin = 0", "full_refresh_margin must be a number greater than 0, not 0", None),
+            (
+                "full_refresh_margin = inf",
+                "full_refresh_margin must be a number greater than 0, not inf",
+                None,
+            ),
             (
                 "history_days = 'a week'",
                 "history_days must be a whole number from 1 to 36500, not 'a week'",
@@ -438,25 +445,25 @@ class TestSettings:
             ("spark = 'fast'", "spark must be a table of names and values", None),
             (
                 "[settings.spark]\nspark.jars = ['a', 'b']",
-                "spark.spark.jars must be a text or a number, not ['a', 'b']",
+                "spark.spark.jars must be a string or a number, not ['a', 'b']",
                 None,
             ),
             ("workspaces = 3", "workspaces must be a table of tables", None),
             ("workspaces.other = 3", "workspaces.other must be a table of names and values", None),
             (
                 "workspaces.lake.type = 'rest'",
-                "the workspace 'lake' is the lake itself",
-                "choose a name of letters, digits and underscores",
+                "the workspace name 'lake' is reserved for the lake itself",
+                "choose a name that consists of letters, digits and underscores",
             ),
             (
                 "workspaces.spark_catalog.type = 'rest'",
-                "the workspace 'spark_catalog' is Spark's own",
-                "choose a name of letters, digits and underscores",
+                "the workspace name 'spark_catalog' is reserved for Spark",
+                "choose a name that consists of letters, digits and underscores",
             ),
             (
                 "workspaces.'a b'.type = 'rest'",
                 "'a b' cannot be the name of a workspace",
-                "choose a name of letters, digits and underscores",
+                "choose a name that consists of letters, digits and underscores",
             ),
         ],
     )

@@ -58,7 +58,7 @@ def test_missing_jars_are_fetched_with_a_word(tmp_path: Path, monkeypatch: pytes
     said: list[str] = []
     (path,) = ensure_jars(JAVA, said.append, {"XDG_CACHE_HOME": str(tmp_path)}, (TINY,))
     assert path.read_bytes() == CONTENT
-    assert said == ["fetching tiny-1.0.jar (0 MB)"]
+    assert said == ["downloading tiny-1.0.jar (0 MB)"]
 
 
 def test_a_jar_cut_short_counts_as_missing(tmp_path: Path) -> None:
@@ -117,11 +117,11 @@ def test_without_a_network_the_error_says_what_to_put_where(tmp_path: Path) -> N
 
 def test_a_fetch_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jars_module, "FETCH_TIMEOUT_S", 0.2)
-    with pytest.raises(OperationalError, match="no end after"):
+    with pytest.raises(OperationalError, match="timed out after"):
         fetch_through_ivy(fake_java(tmp_path, "exec sleep 30"), SQLITE, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2, suite="single tests")
 def test_the_small_jar_really_comes(tmp_path: Path) -> None:
     java = find_java()
     assert java is not None

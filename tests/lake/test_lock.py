@@ -57,7 +57,15 @@ def test_the_second_process_is_told_who_has_it(lake: LakeDirectory) -> None:
     with holder(OPEN_IT, lake) as first, pytest.raises(LakeLocked) as caught:
         LakeLock(lake)
     assert caught.value.message == f"the lake in {lake.path} is open in another process (process {first.pid})"
-    assert caught.value.hint == "close it there first, or work through that process"
+    assert caught.value.hint == "close it there first"
+
+
+def test_a_server_is_named_by_its_address(lake: LakeDirectory) -> None:
+    serving = OPEN_IT.replace('print("held"', 'lock.announce("http://127.0.0.1:8642"); print("held"')
+    with holder(serving, lake) as first, pytest.raises(LakeLocked) as caught:
+        LakeLock(lake)
+    assert f"(process {first.pid}, serving http://127.0.0.1:8642)" in caught.value.message
+    assert caught.value.hint == "connect to that server: --url http://127.0.0.1:8642"
 
 
 def test_free_after_release(lake: LakeDirectory) -> None:
@@ -95,10 +103,10 @@ def test_a_jvm_that_stays_is_named(lake: LakeDirectory, monkeypatch: pytest.Monk
         with pytest.raises(LakeLocked) as caught:
             LakeLock(lake)
         assert caught.value.message == (
-            f"the lake in {lake.path} is still held by the Java process of a Headrace that was killed "
+            f"the lake in {lake.path} is still locked by the Java process of a Headrace that was killed "
             f"(process {os.getpid()})"
         )
-        assert caught.value.hint == "wait until that Java process has ended, or end it"
+        assert caught.value.hint == "wait until that Java process has ended, or stop it"
     LakeLock(lake).release()
 
 

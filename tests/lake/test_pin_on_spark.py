@@ -6,6 +6,8 @@ import contextlib
 import random
 
 import pytest
+from tests import internals
+from tests.sampling import fresh_seeds
 
 from headrace.connection import Connection
 from headrace.errors import NotFound
@@ -36,7 +38,7 @@ def alterations(choose: random.Random) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", fresh_seeds("lake/pinned reads", 3))
 def test_reads_as_iceberg_does(lake: Connection, seed: int) -> None:
     choose = random.Random(seed)
     described = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
@@ -44,7 +46,7 @@ def test_reads_as_iceberg_does(lake: Connection, seed: int) -> None:
     for alteration in choose.sample(alterations(choose), 6):
         with contextlib.suppress(NotFound):
             lake.sql(f"ALTER TABLE t {alteration}")
-    session = lake._bench.session
+    session = internals.session(lake)
     table = session.catalog.existing_table(session.resolve(("t",)))
     columns = choose.sample(table.columns, len(table.columns))
     snapshot = table.version.snapshot_id

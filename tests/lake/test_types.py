@@ -12,6 +12,7 @@ from pyspark.sql.types import (
     StructField,
     StructType,
 )
+from tests import internals
 
 from headrace.connection import Connection
 from headrace.lake.types import type_text
@@ -28,5 +29,5 @@ def test_spark_reads_them_again(lake: Connection) -> None:
     result = lake.sql("SELECT map('k', named_struct('odd name', 1, 'größe', array(1L))) AS m")
     (kind,) = result.types
     assert kind == "map<string,struct<`odd name`:int,`größe`:array<bigint>>>"
-    assert lake._bench.session.canonical_type(kind) == kind
-    assert lake._bench.session.canonical_type("INTEGER") == "int"
+    assert internals.session(lake).canonical_type(kind) == kind
+    assert internals.session(lake).canonical_type("INTEGER") == "int"

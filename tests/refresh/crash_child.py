@@ -1,4 +1,4 @@
-"""A process that dies on purpose, at the moment it is told: ``crash_child.py LAKE MOMENT``."""
+"""A process that dies on purpose, at the moment it is told: called with the lake and the moment."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from headrace.catalog import DroppedObjects, MetadataStore
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
+from tests import internals
 
 
 def die(*_: Any, **__: Any) -> None:
@@ -82,7 +83,7 @@ MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
 
 def tell_when_busy(lake: headrace.Connection) -> None:
     """Prints the JVM's process id as soon as Spark runs a job of the statement."""
-    gateway: Any = lake._bench.session.spark.sparkContext._gateway
+    gateway: Any = internals.gateway(internals.spark(lake))
     while lake.progress() is None:
         time.sleep(0.01)
     print(gateway.proc.pid, flush=True)  # noqa: T201

@@ -15,6 +15,7 @@ from headrace.errors import RefreshFailed
 from headrace.lake.session import LakeSession
 from headrace.model.history import JobProfile
 from headrace.result import Result
+from tests import internals
 from tests.oracle import last_refresh
 
 
@@ -41,15 +42,14 @@ def stats(row: dict[str, Any]) -> tuple[int, int]:
 
 
 def profile(lake: Connection, row: dict[str, Any]) -> JobProfile:
-    found = lake._bench.lake.store.profile(row["job_id"])
+    found = internals.store(lake).profile(row["job_id"])
     assert found is not None
     return found
 
 
 def spark_jobs(lake: Connection) -> int:
     """How many Spark has started since it runs."""
-    context: Any = lake._bench.session.spark.sparkContext._jsc.sc()
-    return int(context.dagScheduler().numTotalJobs())
+    return internals.jobs_started(internals.spark(lake))
 
 
 @contextlib.contextmanager
@@ -57,7 +57,7 @@ def before_computing(
     lake: Connection, monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]
 ) -> Iterator[None]:
     """``act`` runs once, after the refresh has looked at its sources and before it reads them."""
-    opened = lake._bench.lake
+    opened = internals.open_lake(lake)
     borrow, pending = opened.borrow_session, [act]
 
     @contextlib.contextmanager
@@ -85,7 +85,7 @@ def failing(lake: Connection, table: str, *words: str) -> Iterator[None]:
     with pytest.raises(RefreshFailed) as caught:
         yield
     told = str(caught.value)
-    assert "its rows are as before" in told
+    assert "its rows are unchanged" in told
     for word in words:
         assert word in told
     assert bag(lake, f"SELECT * FROM {table}") == before

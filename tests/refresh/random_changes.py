@@ -52,7 +52,7 @@ def _insert_some(rng: Random, table: str, columns: dict[str, str]) -> str:
 
 def _insert(rng: Random, table: str, columns: dict[str, str], rows: int) -> str:
     values = ", ".join(f"({', '.join(_value(rng, kind) for kind in columns.values())})" for _ in range(rows))
-    return f"INSERT INTO {table} VALUES {values}"
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {values}"
 
 
 def _delete(rng: Random, table: str, columns: dict[str, str]) -> str:

@@ -73,7 +73,7 @@ def test_an_unused_column_is_dropped(tables: Connection) -> None:
 def test_another_type_under_the_same_name(tables: Connection) -> None:
     tables.sql("ALTER TABLE t DROP COLUMN b; ALTER TABLE t ADD COLUMN b INT")
     hint = f"DROP DYNAMIC TABLE lake.{tables.schema}.listed and create it again"
-    with failing(tables, "listed", "column b of the query is now int, and the table holds string", hint):
+    with failing(tables, "listed", "column b of the query is now int, but the table has string", hint):
         refresh(tables, "listed")
 
 
@@ -91,7 +91,7 @@ def test_what_would_be_rounded_is_refused(lake: Connection) -> None:
     refresh(lake, "d")
     refresh(lake, "other")
     lake.sql("ALTER TABLE t ALTER COLUMN f TYPE DOUBLE; INSERT INTO t VALUES (0.1, 2)")
-    with failing(lake, "d", "column f of the query is now double, and the table holds float"):
+    with failing(lake, "d", "column f of the query is now double, but the table has float"):
         refresh(lake, "d")
     refresh(lake, "other")
     assert_same_bag(lake, "other", "SELECT n FROM t")

@@ -11,6 +11,7 @@ import headrace
 from headrace.connection import Connection
 from headrace.errors import NotFound, RefreshFailed, Refused
 from headrace.refresh.run import Request, refresh_table
+from tests import internals
 from tests.oracle import assert_exact, last_refresh
 from tests.refresh.helpers import as_dict, failing, profile, refresh, stats
 
@@ -50,6 +51,7 @@ class TestValues:
         assert_exact(shop, "sales", of_day("2024-06-01"))
         assert mode(shop) == "NO_DATA"
 
+    @pytest.mark.incremental
     def test_followed_while_it_stays(self, shop: Connection) -> None:
         shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}; SET dt.args.bizdate = 2024-06-01")
         refresh(shop, "sales")
@@ -58,13 +60,14 @@ class TestValues:
         assert mode(shop) == "INCREMENTAL"
         assert_exact(shop, "sales", of_day("2024-06-01"))
 
+    @pytest.mark.incremental
     def test_another_one(self, shop: Connection) -> None:
         shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}; SET dt.args.bizdate = 2024-06-01")
         refresh(shop, "sales")
         shop.sql("SET dt.args.bizdate = '2024-06-02'")
         row = refresh(shop, "sales")
         assert row["refresh_mode"] == "FULL"
-        assert row["refresh_mode_reason"] == "parameter bizdate is now '2024-06-02', and was '2024-06-01'"
+        assert row["refresh_mode_reason"] == "parameter bizdate changed from '2024-06-01' to '2024-06-02'"
         assert_exact(shop, "sales", of_day("2024-06-02"))
         shop.sql("INSERT INTO sold VALUES ('2024-06-02', 'sofa', 1)")
         assert mode(shop) == "INCREMENTAL"
@@ -93,7 +96,7 @@ class TestValues:
     def test_given_by_a_task(self, shop: Connection) -> None:
         """As another program of ours gives them: by name, without a session."""
         shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}; SET dt.args.bizdate = 2024-06-01")
-        bench = shop._bench
+        bench = internals.workbench(shop)
         table = bench.lake.store.find(bench.session.resolve(("sales",)))
         assert table is not None
         refresh_table(table, bench.refresh_tools, Request(arguments={"bizdate": "2024-06-02"}))
@@ -118,7 +121,7 @@ class TestValues:
 
     def test_one_that_is_not_fixed(self, shop: Connection) -> None:
         shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}; SET dt.args.bizdate = today")
-        with failing(shop, "sales", "parameter bizdate is 'today', which is another day each day"):
+        with failing(shop, "sales", "parameter bizdate is 'today', which is a different day every day"):
             refresh(shop, "sales")
 
 
@@ -144,14 +147,14 @@ class TestDefaults:
         assert mode(shop) == "NO_DATA"
 
     def test_an_interval_needs_one(self, shop: Connection) -> None:
-        with pytest.raises(Refused, match="parameter bizdate needs a default"):
+        with pytest.raises(Refused, match="parameter bizdate requires a default"):
             shop.sql(f"CREATE DYNAMIC TABLE sales REFRESH INTERVAL 1 HOUR AS {SALES}")
         shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}")
-        with pytest.raises(Refused, match="parameter bizdate needs a default"):
+        with pytest.raises(Refused, match="parameter bizdate requires a default"):
             shop.sql("ALTER DYNAMIC TABLE sales SET REFRESH INTERVAL 1 HOUR")
         shop.sql("ALTER DYNAMIC TABLE sales SET PROPERTIES('dt.args.bizdate'='2024-06-01')")
         shop.sql("ALTER DYNAMIC TABLE sales SET REFRESH INTERVAL 1 HOUR")
-        with pytest.raises(Refused, match="parameter bizdate needs a default"):
+        with pytest.raises(Refused, match="parameter bizdate requires a default"):
             shop.sql("ALTER DYNAMIC TABLE sales UNSET PROPERTIES('dt.args.bizdate')")
 
 
@@ -171,7 +174,8 @@ PLACES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize("place", PLACES)
 def test_anywhere_in_the_query(shop: Connection, place: str) -> None:
     query = PLACES[place]
@@ -197,10 +201,11 @@ def test_several(shop: Connection) -> None:
     assert sorted(shop.sql("SELECT product FROM d").fetchall()) == [("desk",), ("lamp",)]
     shop.sql("SET dt.args.least = 3")
     row = refresh(shop, "d")
-    assert row["refresh_mode_reason"] == "parameter least is now '3', and was '2'"
+    assert row["refresh_mode_reason"] == "parameter least changed from '2' to '3'"
     assert shop.sql("SELECT product FROM d").fetchall() == [("desk",)]
 
 
+@pytest.mark.incremental
 def test_downstream_follows(shop: Connection) -> None:
     shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}; SET dt.args.bizdate = 2024-06-01")
     shop.sql("CREATE DYNAMIC TABLE total AS SELECT sum(n) AS n FROM sales")

@@ -14,6 +14,8 @@ from headrace.connection import Connection
 from tests.oracle import assert_exact
 from tests.refresh.helpers import as_dict, refresh
 
+pytestmark = pytest.mark.incremental
+
 QUERIES = {
     "sums": "SELECT k, count(*) AS n, sum(v) AS total FROM t GROUP BY k",
     "joined": "SELECT t.id, t.v, u.name FROM t LEFT JOIN u ON t.k = u.k",
@@ -58,7 +60,7 @@ def written_all_the_time(lake: Connection) -> Iterator[list[str]]:
     assert failed == []
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2, suite="single tests")
 def test_each_refresh_is_exact_at_its_versions(lake: Connection) -> None:
     lake.sql("CREATE TABLE t (id INT, k INT, v INT); CREATE TABLE u (k INT, name STRING)")
     lake.sql(

@@ -87,8 +87,8 @@ def test_first() -> None:
 
 
 def test_demanded() -> None:
-    assert decide(full=True) == full("FULL was asked for")
-    assert decide(record=None, full=True) == full("FULL was asked for")
+    assert decide(full=True) == full("FULL was requested")
+    assert decide(record=None, full=True) == full("FULL was requested")
 
 
 class TestAnotherDefinition:
@@ -116,7 +116,7 @@ class TestAnotherDefinition:
         assert decide(CHANGED, reshaped=True) == full("the definition changed")
 
     def test_takes_effect_on_demand(self) -> None:
-        assert decide(record=self.OLD, full=True) == full("FULL was asked for")
+        assert decide(record=self.OLD, full=True) == full("FULL was requested")
 
     def test_takes_effect_where_the_table_must_be_put_right(self) -> None:
         assert decide(record=self.OLD, as_recorded=False) == full("the definition changed")
@@ -145,6 +145,20 @@ def test_a_source_that_was_not_recorded() -> None:
     assert decide(CHANGED, record=replace(RECORD, versions={B: V1})).reason.endswith(
         "lake.public.a unknown -> 2"
     )
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        (TableVersion("u", 1, 1), "schema 0 -> 1"),
+        (TableVersion("u", 2, 1), "1 -> 2, schema 0 -> 1"),
+        (TableVersion("other", 1, 0), "recreated at version 1"),
+        (TableVersion("other", None, 0), "recreated, empty"),
+    ],
+)
+def test_what_changed_besides_rows(version: TableVersion, words: str) -> None:
+    reason = decide(SourceState(version, changed=True)).reason
+    assert reason == f"changed since the last refresh: lake.public.a {words}"
 
 
 @pytest.mark.parametrize("record", [None, RECORD])
@@ -191,12 +205,12 @@ def test_the_same_arguments() -> None:
 @pytest.mark.parametrize("a", [SAME, CHANGED])
 def test_other_arguments(a: SourceState) -> None:
     decided = decide(a, record=WITH_DAY, arguments={"day": "2", "least": "5"})
-    assert decided == full("parameter day is now '2', and was '1'")
+    assert decided == full("parameter day changed from '1' to '2'")
 
 
 def test_several_other_arguments() -> None:
     decided = decide(record=WITH_DAY, arguments={"day": "2", "least": "6"})
-    assert decided == full("parameter day is now '2', and was '1'; parameter least is now '6', and was '5'")
+    assert decided == full("parameter day changed from '1' to '2'; parameter least changed from '5' to '6'")
 
 
 def test_the_first_refresh_of_a_partition() -> None:
@@ -211,4 +225,4 @@ def test_a_partition_again() -> None:
 
 def test_the_whole_table_after_a_partition() -> None:
     decided = decide(record=replace(RECORD, partition=PART))
-    assert decided == full("the last refresh was of partition (dt = '1') alone")
+    assert decided == full("the last refresh covered only partition (dt = '1')")

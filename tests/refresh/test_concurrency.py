@@ -174,6 +174,7 @@ def assert_cancelled_and_well(lake: Connection) -> None:
     assert lake.sql("SELECT n FROM d").fetchall() == [(27,)]
 
 
+@pytest.mark.incremental
 def test_cancelling_a_refresh(slow_table: Connection, threads: ThreadPoolExecutor) -> None:
     running = threads.submit(refresh, slow_table, "d")
     wait_until(slow_table.progress)
@@ -181,7 +182,7 @@ def test_cancelling_a_refresh(slow_table: Connection, threads: ThreadPoolExecuto
     with pytest.raises(Cancelled) as caught:
         running.result(timeout=WITHIN_SECONDS)
     name = f"lake.{slow_table.schema}.d"
-    assert str(caught.value) == f"the refresh of {name} was cancelled, its rows are as before"
+    assert str(caught.value) == f"the refresh of {name} was cancelled, its rows are unchanged"
     assert_cancelled_and_well(slow_table)
 
 
@@ -193,6 +194,7 @@ def heard_interrupts() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.incremental
 @pytest.mark.usefixtures("heard_interrupts")
 def test_ctrl_c_in_a_script(slow_table: Connection) -> None:
     """The refresh has ended when the interrupt arrives, and does not land later."""

@@ -20,11 +20,12 @@ from headrace.connection import Connection
 from headrace.errors import LakeLocked
 from headrace.lake import directory
 from headrace.lake.directory import LakeLock, open_directory
-from tests.oracle import assert_exact
+from tests import internals
+from tests.oracle import assert_plainly_exact
 from tests.refresh.helpers import refresh
+from tests.sampling import fresh_seeds
 
 OpenLake = Callable[..., Connection]
-CHILD = Path(__file__).with_name("crash_child.py")
 SUMS = "SELECT count(*) AS n, sum(a) AS total FROM d"
 MERGED = "SELECT a, count(*) AS n, sum(a) AS total FROM t GROUP BY a"
 
@@ -56,7 +57,7 @@ def merging(home: Path, new_lake: OpenLake) -> Path:
 def child(home: Path, moment: str) -> Iterator[subprocess.Popen[str]]:
     """Leads a process group to which its JVM belongs; nothing of it is left at the end."""
     with subprocess.Popen(
-        [sys.executable, str(CHILD), str(home), moment],
+        [sys.executable, "-m", "tests.refresh.crash_child", str(home), moment],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -89,12 +90,12 @@ def history(lake: Connection, table: str) -> list[dict[str, Any]]:
 
 
 def assert_nothing_is_half_done(lake: Connection) -> None:
-    store = lake._bench.lake.store
+    store = internals.store(lake)
     assert store.unfinished() == []
     assert store.altering() == []
     assert store.unended() == []
     for table in store.all():
-        loaded = lake._bench.session.catalog.table(table.name)
+        loaded = internals.session(lake).catalog.table(table.name)
         assert loaded is not None
         assert loaded.properties["headrace.id"] == table.id
 
@@ -102,11 +103,12 @@ def assert_nothing_is_half_done(lake: Connection) -> None:
 def assert_right_after_refresh(lake: Connection) -> None:
     refresh(lake, "d")
     refresh(lake, "sums")
-    assert_exact(lake, "d", "SELECT a FROM t")
-    assert_exact(lake, "sums", SUMS)
+    assert_plainly_exact(lake, "d", "SELECT a FROM t")
+    assert_plainly_exact(lake, "sums", SUMS)
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2)
 def test_before_the_commit(home: Path, new_lake: OpenLake) -> None:
     crash(home, "before the commit")
     lake = new_lake()
@@ -118,6 +120,7 @@ def test_before_the_commit(home: Path, new_lake: OpenLake) -> None:
     assert_right_after_refresh(lake)
 
 
+@pytest.mark.incremental
 def test_between_the_commit_and_the_metadata(home: Path, new_lake: OpenLake) -> None:
     crash(home, "after the commit")
     lake = new_lake()
@@ -130,10 +133,8 @@ def test_between_the_commit_and_the_metadata(home: Path, new_lake: OpenLake) -> 
     assert_right_after_refresh(lake)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "moment", ["table is made", pytest.param("creation is announced", marks=pytest.mark.slow)]
-)
+@pytest.mark.share(0.2)
+@pytest.mark.parametrize("moment", ["table is made", "creation is announced"])
 def test_while_creating(home: Path, new_lake: OpenLake, moment: str) -> None:
     crash(home, moment)
     lake = new_lake()
@@ -141,11 +142,11 @@ def test_while_creating(home: Path, new_lake: OpenLake, moment: str) -> None:
     assert lake.table_names() == ["d", "sums", "t"]
     lake.sql("CREATE DYNAMIC TABLE made AS SELECT a FROM t")
     refresh(lake, "made")
-    assert_exact(lake, "made", "SELECT a FROM t")
+    assert_plainly_exact(lake, "made", "SELECT a FROM t")
     assert_right_after_refresh(lake)
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize("moment", ["replacement is announced", "table is altered"])
 def test_while_replacing(home: Path, new_lake: OpenLake, moment: str) -> None:
     crash(home, moment)
@@ -153,18 +154,18 @@ def test_while_replacing(home: Path, new_lake: OpenLake, moment: str) -> None:
     assert_nothing_is_half_done(lake)
     assert lake.sql("SELECT b, a FROM d").fetchall() == [(None, 1), (None, 1)]
     assert refresh(lake, "d")["refresh_mode_reason"] == "the definition changed"
-    assert_exact(lake, "d", "SELECT a AS b, a FROM t")
+    assert_plainly_exact(lake, "d", "SELECT a AS b, a FROM t")
     refresh(lake, "sums")
-    assert_exact(lake, "sums", SUMS)
+    assert_plainly_exact(lake, "sums", SUMS)
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize(
     "moment",
     [
         "table is dropped",
-        pytest.param("drop is announced", marks=pytest.mark.slow),
-        pytest.param("drop begins", marks=pytest.mark.slow),
+        "drop is announced",
+        "drop begins",
     ],
 )
 def test_while_dropping(home: Path, new_lake: OpenLake, moment: str) -> None:
@@ -177,7 +178,8 @@ def test_while_dropping(home: Path, new_lake: OpenLake, moment: str) -> None:
     assert_right_after_refresh(lake)
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize(
     ("moment", "name"), [("table is renamed", "renamed"), ("renaming is announced", "d")]
 )
@@ -188,14 +190,15 @@ def test_while_renaming(home: Path, new_lake: OpenLake, moment: str, name: str) 
     assert lake.table_names() == sorted([name, "sums", "t"])
     assert len(history(lake, name)) == 1
     assert refresh(lake, name)["refresh_mode"] == "INCREMENTAL"
-    assert_exact(lake, name, "SELECT a FROM t")
+    assert_plainly_exact(lake, name, "SELECT a FROM t")
     if name != "d":
         assert refresh(lake, "sums")["refresh_mode"] == "NO_DATA"
         lake.sql(f"ALTER DYNAMIC TABLE {name} RENAME TO d")
     assert_right_after_refresh(lake)
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize(
     ("moment", "column"), [("column is renamed", "whole"), ("renaming of a column is announced", "total")]
 )
@@ -223,7 +226,7 @@ def test_the_jvm_outlives_its_python(home: Path, new_lake: OpenLake, monkeypatch
         process.wait()
         with monkeypatch.context() as patch:
             patch.setattr(directory, "_JVM_EXIT_SECONDS", 0.3)
-            with pytest.raises(LakeLocked, match=rf"still held by the Java .* \(process {process.pid}\)"):
+            with pytest.raises(LakeLocked, match=rf"still locked by the Java .* \(process {process.pid}\)"):
                 LakeLock(open_directory(home))
         threading.Timer(0.3, os.kill, (jvm, signal.SIGCONT)).start()
         lake = new_lake()
@@ -233,12 +236,11 @@ def test_the_jvm_outlives_its_python(home: Path, new_lake: OpenLake, monkeypatch
     assert_right_after_refresh(lake)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
+@pytest.mark.parametrize("seed", fresh_seeds("refresh/killed at any moment", 10, share=0.2))
 def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
     with child(home, "any") as process:
         assert first_line(process) == "refreshing\n"
-        time.sleep(random.Random(seed).uniform(0.5, 8))
+        time.sleep(random.Random(seed).uniform(0.2, 3))
         kill_group(process)
     lake = new_lake()
     assert_nothing_is_half_done(lake)
@@ -250,10 +252,11 @@ def test_at_any_moment(home: Path, new_lake: OpenLake, seed: int) -> None:
     assert_right_after_refresh(lake)
 
 
+@pytest.mark.incremental
 @pytest.mark.parametrize(
     ("moment", "state", "next_mode"),
     [
-        pytest.param("merge is computed", "FAILED", "INCREMENTAL", marks=pytest.mark.slow),
+        pytest.param("merge is computed", "FAILED", "INCREMENTAL", marks=pytest.mark.share(0.2)),
         ("merge is committed", "SUCCEED", "NO_DATA"),
     ],
 )
@@ -265,21 +268,21 @@ def test_during_a_merge(merging: Path, new_lake: OpenLake, moment: str, state: s
     last = history(lake, "merged")[0]
     assert (last["state"], last["refresh_mode"]) == (state, "INCREMENTAL")
     assert refresh(lake, "merged")["refresh_mode"] == next_mode
-    assert_exact(lake, "merged", MERGED)
+    assert_plainly_exact(lake, "merged", MERGED)
     lake.sql("DELETE FROM t WHERE a = 1; INSERT INTO t VALUES (3)")
     assert refresh(lake, "merged")["refresh_mode"] == "INCREMENTAL"
-    assert_exact(lake, "merged", MERGED)
+    assert_plainly_exact(lake, "merged", MERGED)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.incremental
+@pytest.mark.parametrize("seed", fresh_seeds("refresh/killed at any moment of merges", 20, share=0.2))
 def test_at_any_moment_of_merges(merging: Path, new_lake: OpenLake, seed: int) -> None:
     with child(merging, "any merge") as process:
         assert first_line(process) == "refreshing\n"
-        time.sleep(random.Random(seed).uniform(0.5, 10))
+        time.sleep(random.Random(seed).uniform(0.2, 4))
         kill_group(process)
     lake = new_lake()
     assert_nothing_is_half_done(lake)
     lake.sql("INSERT INTO t VALUES (7)")
     assert refresh(lake, "merged")["refresh_mode"] == "INCREMENTAL"
-    assert_exact(lake, "merged", MERGED)
+    assert_plainly_exact(lake, "merged", MERGED)

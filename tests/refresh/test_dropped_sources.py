@@ -8,6 +8,8 @@ from headrace.connection import Connection
 from tests.oracle import assert_exact
 from tests.refresh.helpers import failing, refresh, stats
 
+pytestmark = pytest.mark.incremental
+
 COUNTS = "SELECT a, count(*) AS n FROM t GROUP BY a"
 
 
@@ -61,7 +63,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_made_again_and_then_the_old_one_undropped(self, counted: Connection) -> None:
         counted.sql("DROP TABLE t; CREATE TABLE t (a INT); INSERT INTO t VALUES (9)")
         refresh(counted, "counts")
@@ -77,7 +79,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_renamed_and_back(self, counted: Connection) -> None:
         counted.sql("ALTER TABLE t RENAME TO elsewhere")
         assert_waiting(counted, "counts", "t does not exist")
@@ -85,7 +87,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_another_table_takes_its_name(self, counted: Connection) -> None:
         counted.sql("CREATE TABLE other (a INT); INSERT INTO other VALUES (8)")
         counted.sql("ALTER TABLE t RENAME TO elsewhere; ALTER TABLE other RENAME TO t")
@@ -109,7 +111,7 @@ class TestTable:
         assert refresh(counted, "counts")["refresh_mode"] == "INCREMENTAL"
         assert_exact(counted, "counts", COUNTS)
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_one_of_two(self, counted: Connection) -> None:
         query = "SELECT t.a, u.b FROM t JOIN u ON t.a = u.a"
         counted.sql(
@@ -139,8 +141,8 @@ class TestDynamicTable:
 
     def test_made_again(self, chained: Connection) -> None:
         chained.sql(f"DROP DYNAMIC TABLE counts; CREATE DYNAMIC TABLE counts AS {COUNTS}")
-        assert_waiting(chained, "total", "counts was created anew and has not been refreshed yet")
-        assert_waiting(chained, "total", "counts was created anew and has not been refreshed yet")
+        assert_waiting(chained, "total", "counts was recreated and has not been refreshed yet")
+        assert_waiting(chained, "total", "counts was recreated and has not been refreshed yet")
         chained.sql("INSERT INTO t VALUES (5)")
         refresh(chained, "counts")
         assert refresh(chained, "total")["refresh_mode"] == "FULL"
@@ -150,10 +152,10 @@ class TestDynamicTable:
             assert refresh(chained, table)["refresh_mode"] == "INCREMENTAL"
         assert_exact(chained, "total", "SELECT count(*) AS n FROM t")
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_made_again_and_then_the_old_one_undropped(self, chained: Connection) -> None:
         chained.sql(f"DROP DYNAMIC TABLE counts; CREATE DYNAMIC TABLE counts AS {COUNTS}")
-        assert_waiting(chained, "total", "counts was created anew and has not been refreshed yet")
+        assert_waiting(chained, "total", "counts was recreated and has not been refreshed yet")
         at_once = "PROPERTIES ('data_retention_days' = '0')"
         chained.sql(f"CREATE OR REPLACE DYNAMIC TABLE counts {at_once} AS {COUNTS}")
         chained.sql("DROP DYNAMIC TABLE counts; UNDROP TABLE counts; INSERT INTO t VALUES (5)")
@@ -167,7 +169,7 @@ class TestDynamicTable:
         assert (row["refresh_mode"], stats(row)) == ("FULL", (1, 1))
         assert chained.sql("SELECT n FROM total").fetchall() == [(None,)]
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_downstream_dropped_and_undropped_while_upstream_moves(self, chained: Connection) -> None:
         chained.sql("DROP DYNAMIC TABLE total; INSERT INTO t VALUES (5)")
         refresh(chained, "counts")

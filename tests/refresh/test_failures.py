@@ -18,6 +18,7 @@ from headrace.connection import Connection
 from headrace.errors import RefreshFailed
 from headrace.lake import measure
 from headrace.model.history import RefreshState
+from tests import internals
 from tests.oracle import last_refresh
 from tests.refresh.helpers import assert_same_bag, bag, before_computing, failing, refresh, stats
 
@@ -54,6 +55,7 @@ def damaged(file: Path, content: bytes | None) -> Iterator[None]:
         path.write_bytes(before)
 
 
+@pytest.mark.incremental
 def test_a_row_that_cannot_be_computed(tables: Connection) -> None:
     tables.sql("UPDATE t SET b = 0 WHERE a = 1")
     with failing(
@@ -100,6 +102,7 @@ def test_the_metadata_of_a_source_is_gone(tables: Connection) -> None:
     assert_same_bag(tables, "d", QUERY)
 
 
+@pytest.mark.incremental
 def test_an_inserted_row_that_cannot_be_computed(tables: Connection) -> None:
     tables.sql("INSERT INTO t VALUES (2, 0)")
     with failing(tables, "d", "division by zero"):
@@ -113,7 +116,7 @@ def test_an_inserted_row_that_cannot_be_computed(tables: Connection) -> None:
 
 
 def test_the_table_itself_was_dropped_by_another_program(tables: Connection) -> None:
-    tables._bench.session.spark.sql(f"DROP TABLE lake.{tables.schema}.d")
+    internals.spark(tables).sql(f"DROP TABLE lake.{tables.schema}.d")
     with pytest.raises(RefreshFailed, match="another program dropped its Iceberg table") as caught:
         refresh(tables, "d")
     assert caught.value.hint == f"DROP DYNAMIC TABLE lake.{tables.schema}.d and create it again"
@@ -121,7 +124,7 @@ def test_the_table_itself_was_dropped_by_another_program(tables: Connection) -> 
 
 
 def test_rows_that_another_program_wrote_are_put_right(tables: Connection) -> None:
-    tables._bench.session.spark.sql(f"INSERT INTO lake.{tables.schema}.d (a, ratio) VALUES (9, 9.0)")
+    internals.spark(tables).sql(f"INSERT INTO lake.{tables.schema}.d (a, ratio) VALUES (9, 9.0)")
     row = refresh(tables, "d")
     assert (row["refresh_mode"], stats(row)) == ("FULL", (0, 1))
     assert_same_bag(tables, "d", QUERY)
@@ -131,11 +134,11 @@ def test_another_program_writes_meanwhile(tables: Connection, monkeypatch: pytes
     tables.sql("INSERT INTO t VALUES (2, 2)")
 
     def intrude() -> None:
-        tables._bench.session.spark.sql(f"INSERT INTO lake.{tables.schema}.d (a, ratio) VALUES (9, 9.0)")
+        internals.spark(tables).sql(f"INSERT INTO lake.{tables.schema}.d (a, ratio) VALUES (9, 9.0)")
 
     with (
         before_computing(tables, monkeypatch, intrude),
-        pytest.raises(RefreshFailed, match="another program wrote to the table meanwhile"),
+        pytest.raises(RefreshFailed, match="another program wrote to the table at the same time"),
     ):
         refresh(tables, "d")
     assert last_refresh(tables, "d")["state"] == "FAILED"
@@ -156,7 +159,7 @@ def test_figures_that_cannot_be_had(tables: Connection, monkeypatch: pytest.Monk
 def test_the_end_of_a_refresh_could_not_be_written(
     tables: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = tables._bench.lake.store
+    store = internals.store(tables)
     record = store.record
 
     def record_beginnings(refresh: Any, *rest: Any) -> None:
@@ -236,7 +239,7 @@ def test_a_full_disk(small_disk: SmallDisk, new_lake: Callable[..., Connection])
     refresh(lake, "d")
     lake.sql("INSERT INTO t SELECT id + 20000 FROM range(20000)")
     before = bag(lake, "SELECT count(*), sum(hash(a, h)) FROM d")
-    gateway: Any = lake._bench.session.spark.sparkContext._gateway
+    gateway: Any = internals.gateway(internals.spark(lake))
     for free in (0, 150_000, 400_000):
         with small_disk.with_free(free, gateway.proc.pid), pytest.raises(headrace.OperationalError) as caught:
             refresh(lake, "d")

@@ -16,7 +16,7 @@ NULLS = "INSERT INTO t VALUES (1, NULL, NULL)"
 @pytest.mark.parametrize("query", [f"SELECT {MEASURES} FROM t", f"SELECT k, {MEASURES} FROM t GROUP BY k"])
 @pytest.mark.parametrize(
     "first",
-    [pytest.param("", marks=pytest.mark.slow), "INSERT INTO t VALUES (1, NULL, NULL)"],
+    [pytest.param("", marks=pytest.mark.share(0.2)), "INSERT INTO t VALUES (1, NULL, NULL)"],
     ids=["empty", "NULL"],
 )
 def test_values_come_and_go(

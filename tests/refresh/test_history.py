@@ -42,6 +42,7 @@ def test_times(tables: Connection) -> None:
     assert later["job_id"] > row["job_id"]
 
 
+@pytest.mark.incremental
 def test_newest_first(tables: Connection) -> None:
     refresh(tables, "d")
     refresh(tables, "d")
@@ -69,7 +70,7 @@ class TestProfile:
         assert sum(phase.seconds for phase in found.phases) == pytest.approx(row["cluster_seconds"])
         rows = {read.table.rsplit(".", 1)[-1]: read.rows for read in found.reads}
         assert rows == {"orders": 100, "products": 3}
-        assert all(read.bytes > 0 and read.files > 0 for read in found.reads)
+        assert all(read.bytes and read.files for read in found.reads)
         (statement,) = found.statements
         assert statement.startswith(f"INSERT INTO `lake`.`{tables.schema}`.`d`")
         assert statement.count(" VERSION AS OF ") == 2
@@ -108,6 +109,18 @@ class TestProfile:
             ("d", "result"),
         }
         assert {rows for _, side, rows in _reads(found) if side == "change"} == {1}
+
+    def test_change_scans_have_the_sizes_of_their_files(self, tables: Connection) -> None:
+        refresh(tables, "d")
+        tables.sql("INSERT INTO orders VALUES (1000, 1); DELETE FROM products WHERE id = 2")
+        found = profile(tables, refresh(tables, "d"))
+        (added,) = tables.sql(
+            f"SELECT file_size_in_bytes FROM lake.{tables.schema}.orders.files WHERE record_count = 1"
+        ).fetchall()
+        changes = {read.table.rsplit(".", 1)[-1]: read for read in found.reads if read.side == "change"}
+        assert (changes["orders"].bytes, changes["orders"].files) == (added[0], 1)
+        assert changes["products"].files == 1
+        assert all(read.bytes and read.files for read in found.reads)
 
     def test_of_no_data(self, tables: Connection) -> None:
         refresh(tables, "d")

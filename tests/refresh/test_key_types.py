@@ -9,6 +9,8 @@ from headrace.connection import Connection
 from tests.oracle import assert_exact
 from tests.refresh.helpers import refresh
 
+pytestmark = pytest.mark.incremental
+
 VALUES: dict[str, tuple[str, ...]] = {
     "TINYINT": ("0", "-128", "127"),
     "SMALLINT": ("0", "-32768", "32767"),
@@ -115,12 +117,15 @@ def _parts(queries: dict[str, str], size: int) -> list[dict[str, str]]:
     return [{n: queries[n] for n in names[start : start + size]} for start in range(0, len(names), size)]
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize(
     "queries",
     [
         *_parts(EACH, 8)[:1],
-        *(pytest.param(part, marks=pytest.mark.slow) for part in [*_parts(EACH, 8)[1:], ALL, ONE_BY_ONE]),
+        *(
+            pytest.param(part, marks=pytest.mark.share(0.2))
+            for part in [*_parts(EACH, 8)[1:], ALL, ONE_BY_ONE]
+        ),
     ],
     ids="-".join,
 )

@@ -37,7 +37,8 @@ MORE = rows(id=[3], name=["c"], at=[None])
 QUERY = "SELECT name, count(*) AS n, max(at) AS latest FROM t GROUP BY name"
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2, suite="single tests")
 def test_plain_spark_writes(lake: Connection, plain_spark: SparkSession) -> None:
     name = f"lake.{lake.schema}.t"
     plain_spark.sql(f"CREATE TABLE {name} (a INT, b STRING) USING iceberg")
@@ -67,6 +68,7 @@ def test_plain_spark_reads(lake: Connection, plain_spark: SparkSession) -> None:
     ]
 
 
+@pytest.mark.incremental
 def test_pyiceberg_writes(lake: Connection, pyiceberg: SqlCatalog) -> None:
     table = pyiceberg.create_table(f"{lake.schema}.t", FIRST.schema, properties={"format-version": "2"})
     lake.sql(f"CREATE DYNAMIC TABLE d AS {QUERY}")

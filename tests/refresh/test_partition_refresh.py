@@ -21,9 +21,11 @@ from headrace.model.names import TableName
 from headrace.refresh import full, increment
 from headrace.refresh.partition_records import WHOLE, all_records
 from headrace.refresh.upkeep import _needed
+from tests import internals
 from tests.oracle import assert_exact, last_refresh
 from tests.refresh.helpers import as_dict, bag, before_computing, failing, profile, refresh, stats
 from tests.refresh.test_crash import assert_nothing_is_half_done, crash
+from tests.sampling import run_random
 
 DAY = "SESSION_CONFIGS()['dt.args.day']"
 BY_DAY = f"SELECT dt, product, sum(n) AS n FROM sold WHERE dt = {DAY} GROUP BY dt, product"
@@ -69,7 +71,7 @@ def assert_verified(lake: Connection) -> None:
 
 
 def loaded(lake: Connection) -> Table:
-    return lake._bench.session.catalog.existing_table(TableName("lake", lake.schema, "by_day"))
+    return internals.session(lake).catalog.existing_table(TableName("lake", lake.schema, "by_day"))
 
 
 def other_connection(lake: Connection) -> Connection:
@@ -85,7 +87,9 @@ def second(lake: Connection) -> Iterator[Connection]:
         yield connection
 
 
-@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.slow)], ids=["by Headrace", "by Spark"])
+@pytest.fixture(
+    params=[False, pytest.param(True, marks=pytest.mark.share(0.2))], ids=["by Headrace", "by Spark"]
+)
 def by_spark(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether changes are written by one statement of Spark's, as large ones are."""
     if request.param:
@@ -105,6 +109,7 @@ class TestOne:
         assert_day(shop, SECOND)
         assert_verified(shop)
 
+    @pytest.mark.incremental
     def test_only_that_partition_follows(self, shop: Connection, by_spark: bool) -> None:
         part(shop, FIRST)
         part(shop, SECOND)
@@ -122,7 +127,8 @@ class TestOne:
         assert_day(shop, FIRST)
         assert_verified(shop)
 
-    @pytest.mark.slow
+    @pytest.mark.incremental
+    @pytest.mark.share(0.2)
     @pytest.mark.parametrize(
         "query",
         [
@@ -162,12 +168,13 @@ class TestOne:
         row = part(lake, FIRST)
         assert (row["refresh_mode"], row["refresh_mode_reason"]) == (
             "FULL",
-            "parameter least is now '2', and was '0'",
+            "parameter least changed from '0' to '2'",
         )
         assert stats(row) == (0, 1)
         assert_exact(lake, "by_day", f"SELECT * FROM sold WHERE n >= 2 OR dt = '{SECOND}'")
         assert_verified(lake)
 
+    @pytest.mark.incremental
     def test_an_empty_one(self, shop: Connection) -> None:
         part(shop, FIRST)
         assert stats(part(shop, THIRD)) == (0, 0)
@@ -198,22 +205,23 @@ class TestOne:
         assert_verified(shop)
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestOutside:
     @pytest.mark.parametrize("other_rows_first", [False, True])
     def test_rows_outside_are_an_error(self, shop: Connection, other_rows_first: bool) -> None:
         if other_rows_first:
             part(shop, FIRST)
-        words = (f"outside of partition (dt = '{THIRD}')", f"dt = {SECOND}")
+        words = (f"outside partition (dt = '{THIRD}')", f"dt = {SECOND}")
         with failing(shop, "by_day", *words):
             part(shop, THIRD, argument=SECOND)
         assert last_refresh(shop, "by_day")["refresh_partition"] == f"dt = '{THIRD}'"
 
+    @pytest.mark.incremental
     def test_in_a_later_change(self, lake: Connection, by_spark: bool) -> None:
         make(lake, "SELECT dt, product, n FROM sold WHERE n < 6")
         part(lake, FIRST)
         lake.sql(f"INSERT INTO sold VALUES ('{SECOND}', 'lamp', 1)")
-        with failing(lake, "by_day", "outside of partition", f"dt = {SECOND}"):
+        with failing(lake, "by_day", "outside partition", f"dt = {SECOND}"):
             part(lake, FIRST)
         lake.sql(f"DELETE FROM sold WHERE dt = '{SECOND}'")
         assert part(lake, FIRST)["refresh_mode"] == "INCREMENTAL"
@@ -234,8 +242,9 @@ class TestOutside:
         assert set(directory.rglob("*.parquet")) == before
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestValues:
+    @pytest.mark.incremental
     @pytest.mark.parametrize(
         ("kind", "value", "literals", "told"),
         [
@@ -264,6 +273,7 @@ class TestValues:
         assert row["refresh_mode"] == "INCREMENTAL"
         assert_exact(lake, "d", "SELECT k, n FROM t WHERE k IS NOT NULL")
 
+    @pytest.mark.incremental
     def test_null(self, lake: Connection, by_spark: bool) -> None:
         query = "SELECT dt, product, n FROM sold WHERE dt IS NULL"
         make(lake, query)
@@ -287,6 +297,7 @@ class TestValues:
         assert_exact(lake, "by_day", f"SELECT dt, n, product FROM sold WHERE dt = '{FIRST}'")
         assert_verified(lake)
 
+    @pytest.mark.incremental
     def test_beside_a_transform(self, lake: Connection) -> None:
         make(lake, ROWS, "dt, bucket(4, product)")
         part(lake, FIRST)
@@ -295,15 +306,16 @@ class TestValues:
         assert_day(lake, FIRST, ROWS)
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestWhole:
+    @pytest.mark.incremental
     def test_the_whole_table_after_partitions(self, shop: Connection) -> None:
         part(shop, FIRST)
         part(shop, SECOND)
         shop.sql(f"SET dt.args.day = {FIRST}")
         row = refresh(shop, "by_day")
         assert row["refresh_mode"] == "FULL"
-        assert row["refresh_mode_reason"] == f"the last refresh was of partition (dt = '{SECOND}') alone"
+        assert row["refresh_mode_reason"] == f"the last refresh covered only partition (dt = '{SECOND}')"
         assert_exact(shop, "by_day", of_day(FIRST))
         assert_verified(shop)
         shop.sql(f"INSERT INTO sold VALUES ('{FIRST}', 'sofa', 1)")
@@ -322,7 +334,8 @@ class TestWhole:
         assert_verified(lake)
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2)
 class TestDownstream:
     def test_it_follows(self, shop: Connection) -> None:
         shop.sql("CREATE DYNAMIC TABLE total AS SELECT product, sum(n) AS n FROM by_day GROUP BY product")
@@ -336,8 +349,9 @@ class TestDownstream:
         assert_exact(shop, "total", "SELECT product, sum(n) AS n FROM by_day GROUP BY product")
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestAtTheSameTime:
+    @pytest.mark.incremental
     @pytest.mark.parametrize("begun_before", [False, True])
     @pytest.mark.parametrize("query", [BY_DAY, ROWS])
     def test_another_partition_comes_first(
@@ -365,6 +379,7 @@ class TestAtTheSameTime:
         assert_verified(lake)
         assert {part(lake, day)["refresh_mode"] for day in (FIRST, SECOND)} == {"NO_DATA"}
 
+    @pytest.mark.incremental
     def test_many_partitions_in_threads(self, shop: Connection) -> None:
         days = [f"2024-07-0{number}" for number in range(1, 5)]
         shop.sql("INSERT INTO sold VALUES " + ", ".join(f"('{day}', 'lamp', 1)" for day in days))
@@ -429,6 +444,7 @@ class TestAtTheSameTime:
         assert row["refresh_mode"] == "FULL"
         assert_day(shop, SECOND)
 
+    @pytest.mark.incremental
     def test_compaction_in_between(
         self, shop: Connection, second: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -440,7 +456,7 @@ class TestAtTheSameTime:
 
         def optimize() -> None:
             name = TableName("lake", shop.schema, "by_day")
-            opened = shop._bench.lake
+            opened = internals.open_lake(shop)
             done = compact(name, opened.catalog_session.catalog, opened.new_session())
             assert done.files_rewritten > 0
 
@@ -450,8 +466,9 @@ class TestAtTheSameTime:
         assert_verified(shop)
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestVersions:
+    @pytest.mark.incremental
     def test_restore(self, shop: Connection) -> None:
         part(shop, FIRST)
         part(shop, SECOND)
@@ -465,6 +482,7 @@ class TestVersions:
         assert_day(shop, FIRST)
         assert_verified(shop)
 
+    @pytest.mark.incremental
     def test_a_renamed_partition_column(self, shop: Connection) -> None:
         part(shop, FIRST)
         part(shop, SECOND)
@@ -484,9 +502,7 @@ class TestVersions:
         assert_day(lake, FIRST, f"{ROWS} AND n > 1")
         result = lake.sql("VERIFY DYNAMIC TABLE by_day")
         assert as_dict(result)["result"] == "exact"
-        assert result.notices == (
-            "rows of partitions of which no refresh is known any more were not compared",
-        )
+        assert result.notices == ("rows of partitions without a known refresh were not compared",)
 
 
 def test_verify_finds_what_is_wrong(shop: Connection, plain_spark: Any) -> None:
@@ -500,7 +516,7 @@ def test_verify_finds_what_is_wrong(shop: Connection, plain_spark: Any) -> None:
 
 
 def test_versions_that_partitions_have_seen_are_kept(shop: Connection) -> None:
-    bench = shop._bench
+    bench = internals.workbench(shop)
     source = TableName("lake", shop.schema, "sold")
     seen = set()
     for day in (FIRST, SECOND):
@@ -515,7 +531,7 @@ def test_versions_that_partitions_have_seen_are_kept(shop: Connection) -> None:
     assert set(_needed(table, bench.session.catalog, bench.lake.store)) == {table.version.snapshot_id}
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestOpenness:
     def test_history_and_profile(self, shop: Connection) -> None:
         row = part(shop, FIRST)
@@ -530,6 +546,7 @@ class TestOpenness:
         told = dict(shop.sql("DESC EXTENDED by_day").fetchall())
         assert told["refresh_partition"] == f"dt = '{FIRST}'"
 
+    @pytest.mark.incremental
     def test_explain(self, shop: Connection) -> None:
         part(shop, FIRST)
         shop.sql(f"INSERT INTO sold VALUES ('{FIRST}', 'sofa', 1); SET dt.args.day = {FIRST}")
@@ -541,7 +558,8 @@ class TestOpenness:
         assert ("mode", "FULL") in lines
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize("moment", ["partition is committed", "partition is known"])
 def test_a_crash_after_the_commit(new_lake: Callable[..., Connection], moment: str) -> None:
     with new_lake() as lake:
@@ -577,11 +595,12 @@ RANDOM = (
 FACTOR = "CAST(SESSION_CONFIGS()['dt.args.factor'] AS INT)"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(len(RANDOM)))
-def test_random_changes_partitions_and_arguments(lake: Connection, seed: int) -> None:
-    rng = Random(seed)
-    query = RANDOM[seed].format(f=FACTOR)
+@pytest.mark.incremental
+@pytest.mark.share(0.2)
+@pytest.mark.parametrize("shape", range(len(RANDOM)))
+def test_random_changes_partitions_and_arguments(lake: Connection, shape: int) -> None:
+    rng = run_random(f"refresh/partitions {shape}")
+    query = RANDOM[shape].format(f=FACTOR)
     lake.sql("CREATE TABLE src (id INT, dt STRING, k INT, v INT)")
     lake.sql(f"CREATE DYNAMIC TABLE by_day PARTITIONED BY (dt) AS {query}")
     days, held, taken, version = (FIRST, SECOND, THIRD), {}, {}, 0
@@ -602,7 +621,7 @@ def test_random_changes_partitions_and_arguments(lake: Connection, seed: int) ->
         held[day] = bag(lake, f"SELECT * FROM by_day WHERE dt = '{day}'")
         assert bag(lake, "SELECT * FROM by_day") == sum(held.values(), Counter())
     assert_verified(lake)
-    bench = lake._bench
+    bench = internals.workbench(lake)
     table = bench.lake.store.find(TableName("lake", lake.schema, "by_day"))
     assert table is not None
     stored = loaded(lake)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 from headrace.connection import Connection
 from headrace.model.names import TableName
 from tests.delta.random_tables import INT, TEXT
-from tests.refresh.helpers import assert_same_bag, refresh
+from tests.oracle import assert_plainly_exact
+from tests.refresh.helpers import refresh
 from tests.refresh.random_changes import change
+from tests.sampling import run_random
+
+pytestmark = pytest.mark.incremental
 
 LAYERS = {
     "joined": "SELECT o.id, o.k, c.region, o.v FROM orders o LEFT JOIN customers c ON o.k = c.k",
@@ -33,9 +35,9 @@ FROM range(40)
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("rounds", [2, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(12, marks=pytest.mark.share(0.2, suite="single tests"))])
 def test_three_layers_and_a_diamond(lake: Connection, rounds: int) -> None:
-    rng = Random(rounds)
+    rng = run_random(f"refresh/pipeline {rounds}")
     sources = {
         TableName("lake", lake.schema, "orders"): {"id": INT, "k": INT, "v": INT},
         TableName("lake", lake.schema, "customers"): {"k": INT, "region": TEXT},
@@ -50,9 +52,9 @@ def test_three_layers_and_a_diamond(lake: Connection, rounds: int) -> None:
             row = refresh(lake, name)
             told = f"{name} in round {number}: {row['refresh_mode_reason']} after\n{made}"
             assert row["refresh_mode"] in ("INCREMENTAL", "NO_DATA"), told
-            assert_same_bag(lake, name, query)
-    assert_same_bag(lake, "ranked", _in_one("ranked"))
-    assert_same_bag(lake, "both", _in_one("both"))
+            assert_plainly_exact(lake, name, query)
+    assert_plainly_exact(lake, "ranked", _in_one("ranked"))
+    assert_plainly_exact(lake, "both", _in_one("both"))
 
 
 def _in_one(name: str) -> str:

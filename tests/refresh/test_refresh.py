@@ -12,6 +12,7 @@ import pytest
 from headrace.connection import Connection
 from headrace.refresh import full
 from headrace.refresh.record import from_summary
+from tests import internals
 from tests.oracle import assert_exact
 from tests.refresh.helpers import (
     assert_same_bag,
@@ -39,7 +40,8 @@ ROWS = "SELECT id, name, amount FROM t WHERE coalesce(id, 0) < 9"
 GROUPS = "SELECT name, count(*) AS n, sum(amount) AS total FROM t GROUP BY name"
 
 
-@pytest.mark.slow
+@pytest.mark.incremental
+@pytest.mark.share(0.2, suite="single tests")
 def test_after_every_kind_of_change(lake: Connection) -> None:
     lake.sql("CREATE TABLE t (id INT, name STRING, amount DECIMAL(10, 2))")
     lake.sql(f"CREATE DYNAMIC TABLE rows AS {ROWS}; CREATE DYNAMIC TABLE groups AS {GROUPS}")
@@ -78,6 +80,7 @@ MORE_TYPES = {
 }
 
 
+@pytest.mark.incremental
 @pytest.mark.parametrize(("types", "way"), [(TYPES, "difference"), (TYPES | MORE_TYPES, "rewrite")])
 def test_every_type(lake: Connection, types: dict[str, tuple[str, str, str]], way: str) -> None:
     columns = ", ".join(f"`{name}` {kind}" for name, (kind, _, _) in types.items())
@@ -148,6 +151,7 @@ class TestCounts:
         assert stats(refresh(tables, "d")) == (1, 1)
         assert_exact(tables, "d", "SELECT a, b FROM t")
 
+    @pytest.mark.incremental
     def test_a_change_that_the_query_does_not_see(self, tables: Connection) -> None:
         tables.sql("UPDATE t SET b = b")
         row = refresh(tables, "d")
@@ -228,7 +232,7 @@ def test_the_snapshot_says_what_it_contains(lake: Connection) -> None:
             f"lake.{lake.schema}.t": head,
             f"lake.{lake.schema}.u": None,
         }
-        definition = lake._bench.lake.store.find(lake._bench.session.resolve(("d",)))
+        definition = internals.definition(lake, "d")
         assert definition is not None
         assert record.fingerprint == definition.definition.fingerprint
         lake.sql("INSERT INTO t VALUES (2)")
@@ -239,6 +243,7 @@ class TestPinned:
 
     QUERY = "SELECT a, (SELECT count(*) FROM t) AS n FROM t"
 
+    @pytest.mark.incremental
     def test_to_a_written_version(self, lake: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
         lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")
         lake.sql(f"CREATE DYNAMIC TABLE d AS {self.QUERY}")
@@ -284,6 +289,7 @@ class TestNoData:
         assert row["refresh_mode_reason"] == "no source changed"
         assert bag(lake, f"SELECT snapshot_id FROM {lake.schema}.d.snapshots") == rows
 
+    @pytest.mark.incremental
     def test_after_compaction_of_a_source(self, lake: Connection) -> None:
         lake.sql("CREATE TABLE t (a INT); CREATE DYNAMIC TABLE d AS SELECT a FROM t")
         for number in range(3):
@@ -301,6 +307,7 @@ class TestNoData:
         assert refresh(lake, "d")["refresh_mode"] == "INCREMENTAL"
         assert_same_bag(lake, "d", "SELECT a FROM t")
 
+    @pytest.mark.incremental
     def test_not_after_a_rollback_of_a_source(self, lake: Connection) -> None:
         lake.sql(
             "CREATE TABLE t (a INT); INSERT INTO t VALUES (1); CREATE DYNAMIC TABLE d AS SELECT a FROM t"
@@ -320,7 +327,7 @@ class TestModes:
         )
         refresh(lake, "d")
         row = refresh(lake, "d", full=True)
-        assert (row["refresh_mode"], row["refresh_mode_reason"]) == ("FULL", "FULL was asked for")
+        assert (row["refresh_mode"], row["refresh_mode_reason"]) == ("FULL", "FULL was requested")
         assert stats(row) == (0, 0)
         assert refresh(lake, "d")["refresh_mode"] == "NO_DATA"
 
@@ -393,7 +400,7 @@ class TestMissingSources:
         row = refresh(lake, "lower")
         assert row["refresh_mode"] == "NO_DATA"
         assert row["refresh_mode_reason"] == (
-            f"lake.{lake.schema}.upper was created anew and has not been refreshed yet: "
+            f"lake.{lake.schema}.upper was recreated and has not been refreshed yet: "
             "the rows stay as they are"
         )
         assert lake.sql("SELECT a FROM lower").fetchall() == [(1,)]

@@ -11,8 +11,11 @@ from headrace.connection import Connection
 from headrace.errors import Error
 from headrace.lake.guard import GuardedTable
 from headrace.refresh import increment
+from tests import internals
 from tests.oracle import assert_exact
 from tests.refresh.helpers import refresh, stats
+
+pytestmark = pytest.mark.incremental
 
 COLUMNS = (
     "id INT, small SMALLINT, tiny TINYINT, big BIGINT, flag BOOLEAN, real FLOAT, double DOUBLE, "
@@ -33,7 +36,7 @@ def insert(lake: Connection, template: str, *numbers: int) -> None:
 
 
 def loaded(lake: Connection, table: str) -> Any:
-    session = lake._bench.session
+    session = internals.session(lake)
     return session.catalog.existing_table(session.resolve((table,)))
 
 
@@ -44,16 +47,16 @@ def assert_incremental(lake: Connection, table: str, query: str) -> dict[str, An
     return row
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize(
     "partitioning",
     [
         "",
         "id",
-        pytest.param("bucket(3, name), truncate(2, name)", marks=pytest.mark.slow),
+        "bucket(3, name), truncate(2, name)",
         "bucket(3, price), truncate(10, price), truncate(1, code), flag",
         "days(ts), bucket(2, day), months(local)",
-        pytest.param("bucket(2, code), years(day), tiny, big", marks=pytest.mark.slow),
+        "bucket(2, code), years(day), tiny, big",
     ],
 )
 def test_rows_of_any_type_in_any_partition(lake: Connection, partitioning: str) -> None:
@@ -137,7 +140,7 @@ def test_other_file_formats(totals: Connection, kind: str) -> None:
     assert (kind.upper(),) in formats
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 @pytest.mark.parametrize(
     "query", [TOTALS, "SELECT k, v FROM t", "SELECT v FROM t WHERE v > 0", TOTALS + ", v"]
 )
@@ -174,10 +177,10 @@ def test_a_commit_that_is_refused_leaves_no_file(totals: Connection, monkeypatch
         return commit(self, *arguments)
 
     commit = GuardedTable.commit_rows
-    with GuardedTable(table, totals._bench.session) as other:
+    with GuardedTable(table, internals.session(totals)) as other:
         monkeypatch.setattr(GuardedTable, "commit_rows", meanwhile)
         files = sorted(data.iterdir())
         totals.sql("UPDATE t SET v = v + 1 WHERE k = 1")
-        with pytest.raises(Error, match="another program wrote to the table meanwhile"):
+        with pytest.raises(Error, match="another program wrote to the table at the same time"):
             refresh(totals, "totals")
     assert sorted(data.iterdir()) == files

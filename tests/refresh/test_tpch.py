@@ -14,7 +14,7 @@ from tests.refresh.helpers import refresh
 SCALE = 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2, suite="single tests")
 @pytest.mark.timeout(900)
 def test_all_queries_are_incremental_and_exact(lake: Connection, tmp_path: Path) -> None:
     load(lake, SCALE, tmp_path)

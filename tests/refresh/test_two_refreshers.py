@@ -16,6 +16,7 @@ from headrace.lake.guard import GuardedTable
 from headrace.lake.tables import Table
 from headrace.refresh import run
 from headrace.refresh.run import Request, refresh_table
+from tests import internals
 from tests.oracle import assert_exact
 from tests.refresh.helpers import before_computing, refresh
 
@@ -37,13 +38,13 @@ def table(lake: Connection, request: pytest.FixtureRequest) -> str:
 
 
 def loaded(lake: Connection, table: str) -> Table:
-    bench = lake._bench
+    bench = internals.workbench(lake)
     return bench.lake.catalog_session.catalog.existing_table(bench.session.resolve((table,)))
 
 
 def refresh_elsewhere(lake: Connection, table: str) -> str:
     """As another process would, which does not see the locks of this one."""
-    bench = lake._bench
+    bench = internals.workbench(lake)
     found = bench.lake.store.find(bench.session.resolve((table,)))
     assert found is not None
     return str(refresh_table(found, bench.refresh_tools, Request()).mode)
@@ -60,12 +61,13 @@ def assert_one_landed(lake: Connection, table: str) -> None:
     assert_exact(lake, table, QUERIES[table])
 
 
+@pytest.mark.incremental
 def test_another_lands_before_the_delta_is_computed(
     lake: Connection, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
         before_computing(lake, monkeypatch, lambda: refresh_elsewhere(lake, table)),
-        pytest.raises(RefreshFailed, match="another program wrote to the table meanwhile"),
+        pytest.raises(RefreshFailed, match="another program wrote to the table at the same time"),
     ):
         refresh(lake, table)
     assert_one_landed(lake, table)
@@ -83,11 +85,12 @@ def before_calling(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, act: 
     monkeypatch.setattr(owner, name, acting)
 
 
+@pytest.mark.incremental
 def test_another_lands_before_the_delta_is_written(
     lake: Connection, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before_calling(monkeypatch, run, "_written", lambda: refresh_elsewhere(lake, table))
-    with pytest.raises(RefreshFailed, match="another program wrote to the table meanwhile"):
+    with pytest.raises(RefreshFailed, match="another program wrote to the table at the same time"):
         refresh(lake, table)
     assert_one_landed(lake, table)
 
@@ -110,7 +113,7 @@ def plain(lake: Connection) -> Table:
 def test_only_the_first_of_two_writes_from_one_version_lands(
     lake: Connection, plain: Table, write: str
 ) -> None:
-    session = lake._bench.session
+    session = internals.session(lake)
     with GuardedTable(plain, session) as first, GuardedTable(plain, session) as second:
         session.run(write.format(target=first.sql))
         landed = loaded(lake, "plain").version
@@ -125,7 +128,7 @@ def test_only_the_first_of_two_writes_from_one_version_lands(
 
 
 def test_a_version_without_rows_is_guarded_too(lake: Connection, plain: Table) -> None:
-    session = lake._bench.session
+    session = internals.session(lake)
     with GuardedTable(plain, session) as first, GuardedTable(plain, session) as second:
         first.commit_nothing({"said": 'it\'s "so"'})
         with pytest.raises(Error):
@@ -137,7 +140,7 @@ def test_a_version_without_rows_is_guarded_too(lake: Connection, plain: Table) -
 
 
 def test_properties_set_meanwhile_do_not_stop_a_write(lake: Connection, plain: Table) -> None:
-    session = lake._bench.session
+    session = internals.session(lake)
     with GuardedTable(plain, session) as target:
         lake.sql("ALTER TABLE plain SET TBLPROPERTIES ('a' = 'b')")
         session.run(f"INSERT INTO {target.sql} VALUES (3, 30)")
@@ -147,7 +150,7 @@ def test_properties_set_meanwhile_do_not_stop_a_write(lake: Connection, plain: T
 
 def test_an_empty_table_is_guarded(lake: Connection) -> None:
     lake.sql("CREATE TABLE bare (id INT)")
-    session, bare = lake._bench.session, loaded(lake, "bare")
+    session, bare = internals.session(lake), loaded(lake, "bare")
     with GuardedTable(bare, session) as target:
         lake.sql("INSERT INTO bare VALUES (1)")
         with pytest.raises(Error):
@@ -159,7 +162,7 @@ def test_an_empty_table_is_guarded(lake: Connection) -> None:
 @pytest.mark.parametrize("transform", ["bucket(4, id)", "days(ts)", "truncate(2, name)", "id"])
 def test_partitioned_tables_are_written_through_the_guard(lake: Connection, transform: str) -> None:
     lake.sql(f"CREATE TABLE parts (id INT, name STRING, ts TIMESTAMP) PARTITIONED BY ({transform})")
-    session = lake._bench.session
+    session = internals.session(lake)
     with GuardedTable(loaded(lake, "parts"), session) as target:
         session.run(f"INSERT INTO {target.sql} SELECT id, 'abc', timestamp_seconds(id) FROM range(9)")
     assert len(lake.sql("SELECT * FROM parts").fetchall()) == 9

@@ -10,8 +10,11 @@ import pytest
 from headrace.connection import Connection
 from headrace.errors import Error
 from headrace.lake.tables import Table
+from tests import internals
 from tests.oracle import assert_exact
 from tests.refresh.helpers import refresh
+
+pytestmark = pytest.mark.incremental
 
 EVENTS = """
 CREATE TABLE events (id BIGINT, k INT);
@@ -31,7 +34,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def loaded(lake: Connection, table: str) -> Table:
-    bench = lake._bench
+    bench = internals.workbench(lake)
     return bench.lake.catalog_session.catalog.existing_table(bench.session.resolve((table,)))
 
 
@@ -97,7 +100,7 @@ def test_a_failure_fails_no_refresh(lake: Connection, monkeypatch: pytest.Monkey
         "JOIN information_schema.dynamic_table_refresh_history h ON h.job_id = p.job_id "
         f"WHERE h.schema_name = '{lake.schema}' AND h.name = 'copied' ORDER BY h.start_time DESC LIMIT 1"
     ).fetchall()[0][0]
-    assert "upkeep failed: no space left" in [phase["name"] for phase in told]
+    assert "maintenance failed: no space left" in [phase["name"] for phase in told]
 
 
 class TestOptimize:

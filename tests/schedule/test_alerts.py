@@ -24,7 +24,7 @@ from headrace.schedule.delivery import Delivery
 from headrace.server.service import Service
 
 from .sinks import mailbox, webhook
-from .tables import NOON, dynamic
+from .tables import NOON, dynamic, named
 from .test_loop import PaperLake
 from .test_tasks import task
 
@@ -38,7 +38,9 @@ def test_a_trouble_is_told_once_and_again_after_the_repeat_interval():
     known, said = messages([FAILED], known, ["task load"], NOON + HOUR / 2, HOUR)
     assert said == []
     known, said = messages([FAILED], known, ["task load"], NOON + HOUR, HOUR)
-    assert [each.body for each in said] == [f"no such file\nIt has been so since {NOON.isoformat(sep=' ')}."]
+    assert [each.body for each in said] == [
+        f"no such file\nThis has been the case since {NOON.isoformat(sep=' ')}."
+    ]
     known, said = messages([FAILED], known, ["task load"], NOON + 1.5 * HOUR, HOUR)
     assert said == []
 
@@ -46,7 +48,7 @@ def test_a_trouble_is_told_once_and_again_after_the_repeat_interval():
 def test_the_end_is_told_once():
     known, _ = messages([FAILED], {}, ["task load"], NOON, HOUR)
     known, (said,) = messages([], known, ["task load"], NOON + HOUR, HOUR)
-    assert (said.title, said.is_recovery) == ("Headrace: task load: well again", True)
+    assert (said.title, said.is_recovery) == ("Headrace: task load: resolved", True)
     assert messages([], known, ["task load"], NOON + HOUR, HOUR) == ({}, [])
 
 
@@ -61,7 +63,7 @@ def test_troubles_of_one_subject_are_told_apart():
     known, said = messages([late], known, ["task load"], NOON, HOUR)
     assert [each.title for each in said] == [
         "Headrace: task load: run took too long",
-        "Headrace: task load: well again",
+        "Headrace: task load: resolved",
     ]
 
 
@@ -100,15 +102,15 @@ def test_a_table_that_fails_suspends_itself_and_recovers(paper):
     for number in range(5):
         paper.pass_time(60)
         paper.look()
-        suspended = [f"{TABLE}: schedule suspended itself"] if number == 4 else []
+        suspended = [f"{TABLE}: schedule was suspended automatically"] if number == 4 else []
         assert watched.look() == ([f"{TABLE}: refresh failed"] if number == 0 else []) + suspended
     table = paper.store.all()[0]
     paper.store.set_suspended(table.id, False, paper.now)
-    assert watched.look() == [f"{TABLE}: well again"]
+    assert watched.look() == [f"{TABLE}: resolved"]
     paper.failing.clear()
     paper.pass_time(60)
     assert paper.look() == ["a"]
-    assert watched.look() == [f"{TABLE}: well again"]
+    assert watched.look() == [f"{TABLE}: resolved"]
     assert watched.look() == []
 
 
@@ -121,9 +123,34 @@ def test_lag(paper):
     paper.pass_time(600)
     assert watched.look() == []
     paper.commit("t")
-    assert watched.look() == [f"{TABLE}: lags behind"]
+    paper.pass_time(150)
+    assert watched.look() == []
+    paper.pass_time(1)
+    assert watched.look() == [f"{TABLE}: is behind its sources"]
     paper.look()
-    assert watched.look() == [f"{TABLE}: well again"]
+    assert watched.look() == [f"{TABLE}: resolved"]
+
+
+def test_a_table_over_a_suspended_one_lags(paper):
+    watched = Watched(paper, lag_seconds=60)
+    paper.commit("t")
+    paper.create(dynamic("b", "t", interval=None), dynamic("a", "b"))
+    for name in ("b", "a"):
+        paper.refresh(paper.store.find(named(name)), f"first-{name}", {})
+    paper.pass_time(60)
+    paper.commit("t")
+    paper.pass_time(61)
+    assert watched.look() == [f"{TABLE}: is behind its sources"]
+
+
+def test_a_table_that_was_just_created_does_not_lag(paper):
+    watched = Watched(paper, lag_seconds=60)
+    paper.commit("t")
+    paper.pass_time(600)
+    paper.create(dynamic("a", "t", created=paper.now))
+    assert watched.look() == []
+    paper.pass_time(61)
+    assert watched.look() == [f"{TABLE}: is behind its sources"]
 
 
 def test_a_suspended_table_does_not_lag(paper):
@@ -154,9 +181,9 @@ def test_tasks(paper):
     record(run(RunState.RUNNING, 2))
     assert watched.look() == []
     record(run(RunState.TIMEOUT, 2))
-    assert sorted(watched.look()) == ["task load: run took too long", "task load: well again"]
+    assert sorted(watched.look()) == ["task load: resolved", "task load: run took too long"]
     record(run(RunState.SUCCEED, 3))
-    assert watched.look() == ["task load: well again"]
+    assert watched.look() == ["task load: resolved"]
     record(run(RunState.FAILED, 4))
     assert watched.look() == ["task load: run failed"]
     paper.store.tasks.alter(replace(load, state=TaskState.OFFLINE))
@@ -188,12 +215,12 @@ def test_webhook_and_mailbox():
             ]
         )
         delivery.send(Message("Headrace: task load: run failed", "no such file"))
-        delivery.send(Message("Headrace: task load: well again", "It is over", is_recovery=True))
+        delivery.send(Message("Headrace: task load: resolved", "It is over", is_recovery=True))
         delivery.close()
         assert delivery.trouble is None
     assert [(each["title"], each["message"], each["type"]) for each in posted] == [
         ("Headrace: task load: run failed", "no such file", "failure"),
-        ("Headrace: task load: well again", "It is over", "success"),
+        ("Headrace: task load: resolved", "It is over", "success"),
     ]
     first = email.message_from_bytes(mails[0], policy=email.policy.default)
     assert (first["Subject"], len(mails)) == ("Headrace: task load: run failed", 2)
@@ -208,7 +235,7 @@ def test_who_does_not_answer_is_told_without_the_address(capfd):
         delivery = Delivery([f"json://user:s3cret@127.0.0.1:{port}", f"json://127.0.0.1:{web_port}"])
         delivery.send(Message("title", "body"))
         delivered(delivery)
-        assert delivery.trouble == "1 of 2 targets did not take the alert 'title'"
+        assert delivery.trouble == "1 of 2 targets did not accept the alert 'title'"
         assert [each["title"] for each in posted] == ["title"]
         delivery.close()
     assert capfd.readouterr() == ("", "")
@@ -219,7 +246,7 @@ def test_who_never_answers_is_given_up():
         delivery = Delivery([f"json://127.0.0.1:{silent.getsockname()[1]}?rto=1"], seconds=0.2)
         delivery.send(Message("title", "body"))
         delivered(delivery)
-        assert delivery.trouble == "1 of 1 targets did not take the alert 'title'"
+        assert delivery.trouble == "1 of 1 targets did not accept the alert 'title'"
         delivery.close()
 
 
@@ -245,7 +272,7 @@ def test_a_server_tells_of_it(tmp_path):
         ([], "lake.toml: alerts must be a table of settings"),
         ({"x": 1}, "lake.toml: unknown setting 'alerts.x'"),
         ({"targets": "json://h"}, "lake.toml: alerts.targets must be a list of addresses"),
-        ({"targets": ["json://h", "s3cret"]}, "lake.toml: number 2 of alerts.targets is not an address"),
+        ({"targets": ["json://h", "s3cret"]}, "lake.toml: item 2 of alerts.targets is not an address"),
         ({"kinds": ["earthquake"]}, "lake.toml: alerts.kinds must be a list of some of"),
         ({"lag_seconds": 0}, "lake.toml: alerts.lag_seconds must be a whole number from 1"),
         ({"repeat_seconds": True}, "lake.toml: alerts.repeat_seconds must be a whole number from 60"),
@@ -262,7 +289,7 @@ def test_an_address_that_means_nothing():
     with pytest.raises(LakeDamaged) as caught:
         Delivery(["json://127.0.0.1", "nonsense://user:s3cret@host"])
     assert (
-        caught.value.message == "lake.toml: number 2 of alerts.targets is not an address that Apprise knows"
+        caught.value.message == "lake.toml: item 2 of alerts.targets is not an address that Apprise supports"
     )
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -37,9 +38,11 @@ class PaperLake:
         self.store = MetadataStore.open(sqlite_url(directory / "metadata.db"))
         self.tables: dict[TableName, str] = {}
         self.versions: dict[TableName, int] = {}
+        self.snapshots: dict[TableName, list[dict[str, Any]]] = {}
         self.refreshed: list[str] = []
         self.seen: dict[str, dict[str, int]] = {}
         self.failing: set[str] = set()
+        self.bugs: set[str] = set()
         self.waiting: dict[str, threading.Event] = {}
         self.scheduler = Scheduler(
             Lake(self.store, lambda: dict(self.tables), MetadataFiles(), ZoneInfo("UTC")),
@@ -59,11 +62,18 @@ class PaperLake:
             "timestamp-ms": int(self.now.timestamp() * 1000),
             "summary": {"operation": "append", **(summary or {})},
         }
+        if version > 1:
+            snapshot["parent-snapshot-id"] = version - 1
+        snapshots = self.snapshots.setdefault(table, [])
+        snapshots.append(snapshot)
         content = {
             "table-uuid": f"uuid-{name}",
             "current-snapshot-id": version,
             "current-schema-id": 0,
-            "snapshots": [snapshot],
+            "snapshots": snapshots,
+            "snapshot-log": [
+                {key: each[key] for key in ("snapshot-id", "timestamp-ms")} for each in snapshots
+            ],
         }
         file = self.directory / f"{name}-{version}.metadata.json"
         file.write_text(json.dumps(content))
@@ -92,7 +102,7 @@ class PaperLake:
             "default",
             self.now,
             RefreshState.SUCCEED,
-            RefreshTrigger.SYSTEM_SCHEDULED,
+            RefreshTrigger.MANUAL if job_id == "by-hand" else RefreshTrigger.SYSTEM_SCHEDULED,
             (),
             self.now,
             mode=RefreshMode.INCREMENTAL,
@@ -100,6 +110,8 @@ class PaperLake:
         self.refreshed.append(name)
         if name in self.failing:
             raise OperationalError(f"{name} is out of order")
+        if name in self.bugs:
+            raise RuntimeError("a bug")
         locations = {**self.tables, **given}
         versions = {
             source.name: int(locations[source.name].rsplit("-", 1)[1].split(".")[0])
@@ -181,6 +193,52 @@ def test_a_manual_refresh_starts_the_interval_anew(lake):
     assert lake.modes("a") == ["INCREMENTAL", "NO_DATA"]
 
 
+def test_due_times_do_not_drift(lake):
+    """Rounds that are looked for now and then begin late, and the next one is due on time all the same."""
+    lake.create(dynamic("a", "t"))
+    for pause in (60.9, 59.9, 59.9, 60.1, 59.4, 60.7):
+        lake.commit("t")
+        lake.pass_time(pause)
+        assert lake.look() == ["a"]
+    starts = [(row.start_time - NOON).total_seconds() for row in lake.store.history(named("a"))]
+    assert starts[::-1] == [60.9, 120.8, 180.7, 240.8, 300.2, 360.9]
+
+
+def test_tables_of_one_interval_stay_in_step_for_good(lake):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"))
+    lake.create(dynamic("b", "a", created=lake.now + timedelta(seconds=20)))
+    for _ in range(4):
+        lake.commit("t")
+        lake.pass_time(60)
+        assert lake.look() == ["a", "b"]
+        lake.pass_time(20)
+        assert lake.look() == []
+        lake.pass_time(-20)
+    assert lake.modes("b") == ["INCREMENTAL"] * 4
+
+
+def test_a_start_is_kept_where_others_are_due_earlier(lake):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"), dynamic("b", "a", start_at=NOON + timedelta(seconds=80)))
+    lake.pass_time(60)
+    assert lake.look() == ["a"]
+    lake.pass_time(20)
+    assert lake.look() == ["b"]
+
+
+def test_when_the_next_refresh_is_due(lake):
+    lake.commit("t")
+    table = dynamic("a", "t")
+    lake.create(table)
+    lake.pass_time(61)
+    lake.look()
+    assert lake.scheduler.next_refreshes([table]) == {named("a"): NOON + timedelta(seconds=120)}
+    lake.pass_time(10)
+    lake.refresh(table, "by-hand", {})
+    assert lake.scheduler.next_refreshes([table]) == {named("a"): NOON + timedelta(seconds=131)}
+
+
 def test_all_of_a_round_sees_one_set_of_base_versions(lake):
     lake.commit("t")
     lake.create(dynamic("left", "t"), dynamic("right", "left", "t"))
@@ -213,7 +271,7 @@ def test_five_failures_suspend(lake):
         lake.look()
     rows = lake.store.history(named("a"))
     assert [row.state for row in rows] == ["FAILED"] * 5
-    assert rows[0].suspended_reason == "5 refreshes in a row failed"
+    assert rows[0].suspended_reason == "5 consecutive refreshes failed"
     assert [row.suspended_reason for row in rows[1:]] == [None] * 4
     assert rows[0].error_message == "a is out of order"
     assert lake.store.find(named("a")).suspended
@@ -231,6 +289,46 @@ def test_a_success_between_keeps_the_schedule(lake):
         lake.failing = {"a"} if turn % 4 else set()
         lake.look()
     assert not lake.store.find(named("a")).suspended
+
+
+def test_an_unexpected_exception_is_a_failed_refresh_too(lake, caplog):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"), dynamic("b", "a"), dynamic("other", "t"))
+    lake.bugs.add("a")
+    lake.pass_time(60)
+    assert sorted(lake.look()) == ["a", "other"]
+    (row,) = lake.store.history(named("a"))
+    assert (row.state, row.error_message) == ("FAILED", "internal error of the server (RuntimeError)")
+    assert [record.exc_info[0] for record in caplog.records] == [RuntimeError]
+    lake.bugs.clear()
+    lake.pass_time(60)
+    assert lake.look() == ["a", "b"]
+
+
+def test_a_round_that_cannot_record_is_told(lake, monkeypatch, caplog):
+    lake.commit("t")
+    lake.create(dynamic("a", "t"))
+    lake.failing.add("a")
+    lake.pass_time(60)
+    monkeypatch.setattr(lake.store, "failures_in_a_row", lambda *_, **__: 1 // 0)
+    lake.look()
+    lake.scheduler.stop(10)
+    assert lake.scheduler.problem() == "ZeroDivisionError: see the server's log"
+    failed = [record.exc_info[0] for record in caplog.records if record.exc_info]
+    assert failed == [OperationalError, ZeroDivisionError]
+
+
+def test_a_damaged_metadata_file_stops_no_other_table(lake):
+    lake.commit("t")
+    lake.commit("u")
+    lake.create(dynamic("a", "t"), dynamic("b", "u"))
+    lake.pass_time(60)
+    lake.look()
+    lake.commit("t")
+    lake.commit("u")
+    Path(lake.tables[named("u")].removeprefix("file:")).write_text("{")
+    lake.pass_time(60)
+    assert sorted(lake.look()) == ["a", "b"]
 
 
 def test_due_again_while_running_is_queued_once(lake):
@@ -300,7 +398,7 @@ def test_only_one_that_leads_schedules_and_takes_over_what_was_left(lake):
     leads[0] = True
     assert sorted(lake.look()) == ["a", "b"]
     left = lake.store.refresh("left-a")
-    assert (left.state, left.error_message) == ("FAILED", "the server ended before the refresh began")
+    assert (left.state, left.error_message) == ("FAILED", "the server stopped before the refresh began")
     assert lake.store.refresh("left-b").state is RefreshState.RUNNING
     leads[0] = False
     lake.commit("t")

@@ -98,7 +98,7 @@ def test_it_is_stopped_with_what_it_has_started():
         time.sleep(0.02)
     child = int(running.log.text)
     assert is_alive(child)
-    running.stop(RunState.TIMEOUT, "it took longer than 1 seconds")
+    running.stop(RunState.TIMEOUT, "the run took longer than 1 seconds")
     done.join(20)
     assert not done.is_alive()
     assert ends_soon(child)

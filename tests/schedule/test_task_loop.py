@@ -149,7 +149,7 @@ def test_a_timeout_stops_it(paper):
     assert not paper.held["a"].is_set()
     paper.look(1)
     assert paper.states("a") == ["TIMEOUT"]
-    assert paper.last("a").error_message == "it took longer than 30 seconds"
+    assert paper.last("a").error_message == "the run took longer than 30 seconds"
     assert paper.last("a").log == "a began\n"
     assert paper.states("b") == ["SKIPPED"]
 
@@ -235,7 +235,7 @@ def test_cancel(paper):
     paper.runner.wait_for_runs(10)
     assert paper.states("a") == ["CANCELLED"]
     paper.runner.cancel(paper.last("a").run_id)
-    with pytest.raises(NotFound, match=r"^there is no run nobody\n"):
+    with pytest.raises(NotFound, match=r"^run nobody does not exist\n"):
         paper.runner.cancel("nobody")
 
 
@@ -246,8 +246,8 @@ def test_what_a_killed_server_left_has_failed(paper):
     killed, paper.runner = paper.runner, paper.new_runner()
     paper.runner.recover()
     assert (paper.states("a"), paper.states("b")) == (["FAILED"], ["FAILED"])
-    assert paper.last("a").error_message == "the server ended before the run did"
-    assert paper.last("b").error_message == "the server ended before it began"
+    assert paper.last("a").error_message == "the server stopped before the run ended"
+    assert paper.last("b").error_message == "the server stopped before the run began"
     assert paper.last("a").end_time == paper.now
     paper.held.pop("a").set()
     killed.wait_for_runs(10)

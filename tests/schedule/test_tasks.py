@@ -178,10 +178,19 @@ def test_a_table_with_a_schedule_of_its_own_is_not_run_here_but_waited_for():
     table = task("dt", kind=TaskKind.DYNAMIC_TABLE, schedule=EACH_MINUTE)
     assert decided([table], {}, "10:05:00") == {}
     check = task("check", schedule=EACH_MINUTE, after=("dt",))
-    fresh = {"dt": Past(at("10:04:30"), at("10:04:30"))}
+    before = {"dt": Past(at("10:04:00.5"), at("10:04:00.5"))}
+    assert decided([table, check], before, "10:05:00") == {"check": (Wait, at("10:05:00"))}
+    ended = {"dt": Past(at("10:05:00.5"), at("10:05:00.5"))}
+    waiting = {"check": "10:05:00"}
+    assert decided([table, check], ended, "10:05:07", waiting) == {"check": (Start, at("10:05:00"))}
+
+
+def test_a_table_with_moments_of_its_own_is_not_waited_for_until_the_next_one():
+    half = replace(EACH_MINUTE, start_at=at("09:00:30"))
+    table = task("dt", kind=TaskKind.DYNAMIC_TABLE, schedule=half)
+    check = task("check", schedule=EACH_MINUTE, after=("dt",))
+    fresh = {"dt": Past(at("10:04:30.5"), at("10:04:30.5"))}
     assert decided([table, check], fresh, "10:05:00") == {"check": (Start, at("10:05:00"))}
-    stale = {"dt": Past(at("10:03:30"), at("10:03:30"))}
-    assert decided([table, check], stale, "10:05:00") == {"check": (Wait, at("10:05:00"))}
 
 
 def test_parameters():

@@ -26,7 +26,7 @@ CREATE = f"CREATE DYNAMIC TABLE dws_category_sales REFRESH INTERVAL 10 MINUTE VC
 def test_category_sales(lake: Connection) -> None:
     lake.sql(SETUP)
     created = lake.sql(CREATE)
-    assert "no scheduler runs on this lake" in created.notices[0]
+    assert "no scheduler is running for this lake" in created.notices[0]
     assert lake.sql("SELECT * FROM dws_category_sales").fetchall() == []
 
     lake.sql("REFRESH DYNAMIC TABLE dws_category_sales")

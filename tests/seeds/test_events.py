@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from headrace.connection import Connection
 from tests.oracle import assert_exact, last_refresh
 
@@ -76,6 +78,7 @@ def test_events_by_minute(lake: Connection) -> None:
     assert_exact(lake, "event_group_minute", BY_MINUTE)
 
 
+@pytest.mark.incremental
 def test_history_reads_as_it_should(lake: Connection) -> None:
     lake.sql(EVENTS)
     lake.sql(f"CREATE DYNAMIC TABLE event_gettime AS {GET_TIME}; REFRESH DYNAMIC TABLE event_gettime")

@@ -8,7 +8,7 @@ import threading
 import pyarrow as pa
 
 from headrace.cluster.messages import Answer, Execute, Refreshed, RefreshTable
-from headrace.errors import ClusterLost, NotFound, Place
+from headrace.errors import ClusterLost, Error, NotFound, Place
 from headrace.model.vcluster import Vcluster
 from headrace.result import as_stream
 
@@ -19,8 +19,10 @@ NUMBERS = pa.table({"n": [1, 2, 3], "s": ["a", "b", None]})
 class FakeProcess:
     """``SLEEP`` waits to be cancelled, ``DIE`` ends the process, ``USE`` moves, ``BIG n`` gives n bytes."""
 
-    def __init__(self, spec: Vcluster) -> None:
+    def __init__(self, spec: Vcluster, *, starts_slowly: bool = False) -> None:
         self.spec = spec
+        self.starts_slowly = starts_slowly
+        self.is_starting = threading.Event()
         self.pid = next(_pids)
         self.is_alive = True
         self.seen: list[Execute] = []
@@ -30,7 +32,9 @@ class FakeProcess:
         self._schema = "public"
 
     def await_start(self) -> None:
-        pass
+        self.is_starting.set()
+        if self.starts_slowly:
+            self._sleep("start")
 
     def execute(self, request: Execute) -> Answer:
         self.seen.append(request)
@@ -91,9 +95,16 @@ class FakeProcess:
 class FakeClusters:
     def __init__(self) -> None:
         self.processes: list[FakeProcess] = []
+        self.failure: Error | None = None
+        """Why no process starts."""
+        self.start_slowly = False
+        self.launched = threading.Event()
 
     def launch(self, spec: Vcluster) -> FakeProcess:
-        self.processes.append(FakeProcess(spec))
+        if self.failure is not None:
+            raise self.failure
+        self.processes.append(FakeProcess(spec, starts_slowly=self.start_slowly))
+        self.launched.set()
         return self.processes[-1]
 
     @property

@@ -21,12 +21,12 @@ import headrace
 from headrace.connection import Connection
 
 START_SECONDS = 60
+PROGRAM = Path(sys.executable).with_name("headrace")
 
 
 class Served:
-    def __init__(self, lake: Path, *options: str) -> None:
-        program = str(Path(sys.executable).with_name("headrace"))
-        command = [program, "serve", "--lake", str(lake), "--port", "0", *options]
+    def __init__(self, lake: Path, *options: str, program: Path = PROGRAM) -> None:
+        command = [str(program), "serve", "--lake", str(lake), "--port", "0", *options]
         self.lake = lake
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.said: list[str] = []
@@ -85,8 +85,8 @@ class Served:
 
 
 @contextmanager
-def serving(lake: Path, *options: str) -> Iterator[Served]:
-    served = Served(lake, *options)
+def serving(lake: Path, *options: str, program: Path = PROGRAM) -> Iterator[Served]:
+    served = Served(lake, *options, program=program)
     try:
         yield served
     finally:

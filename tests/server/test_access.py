@@ -18,6 +18,7 @@ EVERYWHERE = [
     "/api/v1/nothing",
     "/metrics",
     "/docs",
+    "/docs/static/swagger-ui-bundle.js",
     "/openapi.json",
     "/",
     "/api/v1/statements/x",
@@ -112,6 +113,48 @@ def test_sessions_and_statements_are_their_owners(outside: TestClient, token: st
         assert outside.get(path, headers=other).status_code == 400
 
 
+def test_what_a_statement_says_is_its_creators(
+    outside: TestClient, client: TestClient, token: str, service: Service
+) -> None:
+    mine = {"Authorization": f"Bearer {token}"}
+    other = {"Authorization": f"Bearer {service.store.tokens.create('bob', NOW)}"}
+    job = _statement(outside, "SELECT 'my secret'", mine)
+    for reader, headers, text in (
+        (outside, mine, "SELECT 'my secret'"),
+        (outside, other, None),
+        (client, {}, "SELECT 'my secret'"),
+    ):
+        listed = reader.get("/api/v1/jobs", headers=headers).json()["jobs"]
+        described = reader.get(f"/api/v1/jobs/{job}", headers=headers).json()
+        assert [each["statement"] for each in listed if each["job_id"] == job] == [text]
+        assert (described["statement"], described["creator"]) == (text, "ann")
+
+
+def test_only_its_creator_and_the_owner_cancel_a_statement(
+    outside: TestClient, client: TestClient, token: str, service: Service
+) -> None:
+    mine = {"Authorization": f"Bearer {token}"}
+    other = {"Authorization": f"Bearer {service.store.tokens.create('bob', NOW)}"}
+    jobs = [_statement(outside, "SELECT SLEEP", mine, wait=0) for _ in range(3)]
+    assert outside.post(f"/api/v1/jobs/{jobs[0]}/cancel", headers=other).status_code == 401
+    refused = _statement(outside, f"CANCEL JOB '{jobs[0]}'", other)
+    error = outside.get(f"/api/v1/statements/{refused}", headers=other).json()["error"]
+    assert error["message"] == f"job {jobs[0]} is a statement of another user"
+    assert outside.post(f"/api/v1/jobs/{jobs[0]}/cancel", headers=mine).status_code == 202
+    _statement(outside, f"CANCEL JOB '{jobs[1]}'", mine)
+    assert client.post(f"/api/v1/jobs/{jobs[2]}/cancel").status_code == 202
+    for job in jobs:
+        path = f"/api/v1/statements/{job}?wait_seconds=20"
+        assert outside.get(path, headers=mine).json()["state"] == "CANCELLED"
+
+
+def _statement(client: TestClient, text: str, headers: dict[str, str], wait: float = 20) -> str:
+    session = client.post("/api/v1/sessions", headers=headers).json()["session"]
+    asked = {"session": session, "statement": text, "wait_seconds": wait}
+    job: str = client.post("/api/v1/statements", json=asked, headers=headers).json()["job_id"]
+    return job
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1:8642", "localhost", "[::1]:8642", "LocalHost:1"])
 def test_on_this_machine_its_user_needs_none(client: TestClient, service: Service, host: str) -> None:
     answer = client.post("/api/v1/sessions", headers={"Host": host})
@@ -134,4 +177,4 @@ def test_pages_of_other_sites_may_not_ask(client: TestClient) -> None:
 
 def test_a_wrong_token_is_refused_on_this_machine_too(client: TestClient) -> None:
     answer = client.get("/api/v1/health", headers={"Authorization": "Bearer wrong"})
-    assert answer.json()["error"]["message"] == "the token is not known or was revoked"
+    assert answer.json()["error"]["message"] == "the token is not valid or was revoked"

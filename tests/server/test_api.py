@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+import http.client
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
 
 from headrace.model.history import RefreshMode, RefreshState
@@ -15,7 +24,8 @@ from headrace.server.access import Access
 from headrace.server.app import make_app
 from headrace.server.service import Service
 
-from ..catalog.samples import NOON, profile, refresh, table
+from ..catalog.samples import NOON, name, profile, refresh, table
+from ..paper_catalog import PaperCatalog
 
 SHAPE = {"kind", "message", "hint", "place"}
 
@@ -55,6 +65,44 @@ def test_a_body_without_a_declared_length_is_limited_too(client: TestClient) -> 
     assert client.post("/api/v1/statements", content=parts).status_code == 413
 
 
+@contextmanager
+def listening(app: Any) -> Iterator[int]:
+    """The port of a server on a real socket, which a client can overfill."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def test_a_client_that_still_sends_sees_that_its_request_is_too_large(service: Service) -> None:
+    with listening(make_app(service, Access("127.0.0.1", lambda _: None))) as port:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request(
+            "POST", "/api/v1/statements", b"x" * (64 << 20), {"Content-Type": "application/json"}
+        )
+        answer = connection.getresponse()
+        error = json.loads(answer.read())["error"]
+    assert answer.status == 413
+    assert (error["kind"], error["message"]) == ("InterfaceError", "the request is larger than 16 MB")
+    assert error["hint"]
+
+
+def test_a_client_that_waits_for_leave_to_send(service: Service) -> None:
+    asked = f"POST /api/v1/statements HTTP/1.1\r\nHost: localhost\r\nContent-Length: {64 << 20}\r\n"
+    with (
+        listening(make_app(service, Access("127.0.0.1", lambda _: None))) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=60) as client,
+    ):
+        client.sendall(f"{asked}Expect: 100-continue\r\n\r\n".encode())
+        assert client.recv(100).startswith(b"HTTP/1.1 413 ")
+
+
 async def _never() -> dict[str, Any]:
     await asyncio.sleep(60)
     return {}
@@ -90,9 +138,14 @@ def test_what_headrace_does_wrong_is_told_without_details(
 
 def test_lineage_history_and_jobs(client: TestClient, service: Service) -> None:
     source, made = table("a"), table("b", reads=(table("a").name,), suspended=True)
+    paper = PaperCatalog(service.directory)
     for each in (source, made):
         service.store.begin_create(each)
         service.store.finish_create(each.id)
+        paper.create(each.name)
+    for read in source.definition.sources:
+        paper.commit(read.name, NOON)
+    paper.refresh(source, NOON)
     service.store.record(refresh("j1", "a", mode=RefreshMode.FULL, end_time=NOON), profile("j1"))
     told = client.get("/api/v1/lineage").json()
     assert told["edges"] == [{"from": "lake.public.a", "to": "lake.public.b"}]
@@ -111,6 +164,39 @@ def test_lineage_history_and_jobs(client: TestClient, service: Service) -> None:
         "lake.public.a",
         "lake.public.b",
     }
+
+
+def test_one_state_and_one_lag_everywhere(client: TestClient, service: Service) -> None:
+    now = service.clock()
+    late = now - timedelta(minutes=10)
+    tables = [table("a", reads=(name("t"),)), table("b", reads=(name("a"),)), table("c", reads=(name("b"),))]
+    paper = PaperCatalog(service.directory)
+    paper.commit(name("t"), NOON)
+    for each in tables:
+        service.store.begin_create(each)
+        service.store.finish_create(each.id)
+        paper.refresh(each, NOON)
+        service.store.record(refresh(f"first {each.id}", each.name.table, end_time=NOON))
+    paper.commit(name("t"), late)
+    failed = {"state": RefreshState.FAILED, "error_message": "no memory", "end_time": late}
+    for number in (1, 2):
+        service.store.record(refresh(f"failed {number}", "a", minute=number, **failed))
+    listed = {each["name"]: each for each in client.get("/api/v1/dynamic-tables").json()["dynamic_tables"]}
+    nodes = {each["name"]: each for each in client.get("/api/v1/lineage").json()["nodes"]}
+    samples = client.get("/metrics").text
+    for each in tables:
+        shown = str(each.name)
+        assert listed[shown]["lag_seconds"] == pytest.approx(600, abs=60)
+        assert nodes[shown]["lag_seconds"] == pytest.approx(600, abs=60)
+        (sample,) = re.findall(rf'headrace_dynamic_table_lag_seconds{{table="{shown}"}} (.*)', samples)
+        assert float(sample) == pytest.approx(600, abs=60)
+        assert listed[shown]["state"] == nodes[shown]["state"]
+    first = listed["lake.public.a"]
+    assert (first["state"], first["reason"], first["consecutive_failures"]) == ("failing", "no memory", 2)
+    assert listed["lake.public.c"]["reason"] == "its source lake.public.a is failing"
+    assert 'headrace_dynamic_table_consecutive_failures{table="lake.public.a"} 2.0' in samples
+    paper.drop(name("t"))
+    assert client.get("/api/v1/dynamic-tables/lake/public/a").json()["state"] == "waiting for a source"
 
 
 def test_costs(client: TestClient, service: Service) -> None:
@@ -135,7 +221,8 @@ def test_clusters_and_health(client: TestClient, service: Service) -> None:
     named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["clusters"]}
     assert named.keys() == {"default", "default_ap"}
     assert named["default"]["state"] == "SUSPENDED"
-    well = {"status": "ok", "scheduler": "ok", "tasks": "ok", "cleaning": "ok", "alerts": "ok"}
+    parts = ("scheduler", "tasks", "cleaning", "alerts", "presence", "clusters", "housekeeping")
+    well = {"status": "ok"} | dict.fromkeys(parts, "ok")
     assert client.get("/api/v1/health").json() == well
     service.scheduler.trouble = "the disk is full"
     troubled = well | {"status": "degraded", "scheduler": "the disk is full"}
@@ -151,8 +238,20 @@ def test_metrics(client: TestClient, service: Service) -> None:
     assert 'headrace_cluster_up{cluster="default"} 0.0' in answer.text
 
 
+def test_the_page_of_the_documentation_needs_no_other_host(client: TestClient) -> None:
+    page = client.get("/docs").text
+    assert "SwaggerUIBundle" in page
+    linked = re.findall(r"""(?:src|href)=["']([^"']+)""", page)
+    assert len(linked) == 3
+    for address in linked:
+        assert address.startswith("/docs/static/")
+        answer = client.get(address)
+        assert (answer.status_code, len(answer.content) > 1000) == (200, True)
+    assert "//" not in re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL)
+    assert client.get("/redoc").status_code == 404
+
+
 def test_documentation(client: TestClient) -> None:
-    assert "swagger" in client.get("/docs").text.lower()
     described = client.get("/openapi.json").json()
     operations = [each for path in described["paths"].values() for each in path.values()]
     assert len(operations) >= 18

@@ -16,7 +16,7 @@ from tests.server.served import serving
 COMMIT = b"UPDATE iceberg_tables"
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2, suite="single tests")
 def test_what_has_landed_is_neither_lost_nor_done_twice(tmp_path: Path) -> None:
     with running_postgres() as postgres, door_to(postgres) as (door, url):
         lake = make_lake(tmp_path / "lake", url, f"{tmp_path}/warehouse").path

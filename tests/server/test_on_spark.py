@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import itertools
 import os
 import signal
@@ -16,7 +17,7 @@ import pytest
 
 import headrace
 from headrace.connection import Connection
-from headrace.errors import ClusterLost
+from headrace.errors import ClusterLost, Refused
 from headrace.lake.directory import make_lake
 
 from ..connection_conformance import (
@@ -52,6 +53,12 @@ def lake(server: Served) -> Iterator[Connection]:
         yield connection
 
 
+def test_the_default_cluster_starts_with_the_server(server: Served) -> None:
+    until(lambda: any("cluster DEFAULT is running after" in line for line in server.said))
+    assert "starting cluster DEFAULT ...\n" in server.said
+    assert server.cluster_pid() is not None
+
+
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "headrace", *arguments],
@@ -62,37 +69,35 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestCursor(ConnectionCursor):
     pass
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestParameters(ConnectionParameters):
     pass
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestScripts(ConnectionScripts):
     pass
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestState(ConnectionState):
     pass
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestWhileItRuns(ConnectionWhileItRuns):
     pass
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2)
 class TestResults(ConnectionResults):
     def test_there_is_no_spark(self, lake: Connection) -> None:
-        with pytest.raises(
-            headrace.NotSupportedError, match="a connection to a server has no Spark of its own"
-        ):
+        with pytest.raises(headrace.NotSupportedError, match="a connection to a server has no Spark session"):
             lake.sql("SELECT 1").spark()
 
 
@@ -121,8 +126,17 @@ class TestConnection:
             with pytest.raises(headrace.ProgrammingError):
                 other.sql("SELECT * FROM mine")
 
+    def test_the_current_user_is_that_of_the_token(self, server: Served, lake: Connection) -> None:
+        token = command("token", "create", "ann", "--lake", str(server.lake)).stdout.strip()
+        lake.sql("CREATE TABLE authors (name STRING)")
+        with server.connect(token) as connection:
+            connection.sql(f"INSERT INTO {lake.schema}.authors SELECT current_user()")
+            (users,) = connection.sql("SELECT current_user(), user(), session_user()").fetchall()
+        assert users == ("ann", "ann", "ann")
+        assert lake.sql("SELECT name, current_user() FROM authors").fetchall() == [("ann", getpass.getuser())]
+
     def test_a_wrong_token(self, server: Served) -> None:
-        with pytest.raises(headrace.OperationalError, match="the token is not known or was revoked"):
+        with pytest.raises(headrace.OperationalError, match="the token is not valid or was revoked"):
             headrace.connect(server.url, token="hr_wrong")  # noqa: S106
 
     def test_no_server(self) -> None:
@@ -143,6 +157,19 @@ class TestOutside:
     def test_refused(self, lake: Connection, text: str) -> None:
         with pytest.raises(headrace.ProgrammingError, match="reaches outside the lake at line 2, column"):
             lake.sql(f"SELECT 1;\n{text}")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "SELECT from_xml('<a>1</a>', 'a INT', map('rowValidationXSDPath', '/etc/hostname'))",
+            "SELECT schema_of_xml('<a>1</a>', map('rowValidationXSDPath', '/etc/hostname'))",
+            "SELECT from_avro(X'00', 'INT', map('avroSchemaUrl', '/etc/hostname'))",
+            "SELECT * FROM python_worker_logs()",
+        ],
+    )
+    def test_refused_by_what_spark_understands(self, lake: Connection, text: str) -> None:
+        with pytest.raises(Refused, match="reaches outside the lake"):
+            lake.sql(text)
 
     def test_spark_itself_reads_no_files_by_path(self, lake: Connection, tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_text("secret")
@@ -206,7 +233,7 @@ class TestClient:
         jobs = server.get("/api/v1/jobs?limit=5").json()["jobs"]
         assert next(job["state"] for job in jobs if job["statement"] == ENDLESS) == "CANCELLED"
 
-    @pytest.mark.slow
+    @pytest.mark.share(0.2)
     def test_history_profile_and_graph(self, server: Served, lake: Connection) -> None:
         lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")
         lake.sql("CREATE DYNAMIC TABLE d AS SELECT a FROM t; REFRESH DYNAMIC TABLE d")
@@ -282,12 +309,12 @@ class TestCrash:
         with pytest.raises(ClusterLost) as caught:
             lake.sql(ENDLESS).fetchall()
         killer.join()
-        assert caught.value.hint == "it starts again with the next statement; what was committed stands"
+        assert caught.value.hint == "it starts again with the next statement; committed changes are kept"
         until(lambda: not group_members(pid))
         again = lake.sql("SELECT a FROM mine")
         assert again.fetchall() == [(7,)]
         (lost,) = again.notices
-        assert lost.startswith("the session lost what this made: CREATE TEMPORARY VIEW of_t")
+        assert lost.startswith("the session could not be restored completely: CREATE TEMPORARY VIEW of_t")
         assert one(lake, "current_schema()") == lake.schema
         assert server.cluster_pid() != pid
 

@@ -52,7 +52,7 @@ def test_jobs_of_a_server_that_is_gone_are_ended(lake):
     lake.pass_time(2)
     second.look()
     assert (lake.state("j1"), lake.state("j2")) == (JobState.FAILED, JobState.RUNNING)
-    assert lake.store.jobs.find("j1").error_message == "the server ended before the statement did"
+    assert lake.store.jobs.find("j1").error_message == "the server stopped before the statement ended"
 
 
 def test_who_leaves_is_gone_at_once(lake):

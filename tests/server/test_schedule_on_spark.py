@@ -49,7 +49,7 @@ class Client:
         return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
-@pytest.mark.slow
+@pytest.mark.share(0.2, suite="single tests")
 @pytest.mark.timeout(280)
 def test_a_diamond_never_disagrees_and_a_killed_cluster_comes_back(service):
     client = Client(service)

@@ -98,7 +98,7 @@ def test_errors_have_a_place(client: TestClient) -> None:
 
 def test_what_headrace_does_wrong_is_told_without_details(client: TestClient) -> None:
     told = submit(client, "SELECT bug")
-    assert told["error"]["message"] == "the server itself failed (ValueError)"
+    assert told["error"]["message"] == "internal error of the server (ValueError)"
     assert "secret" not in str(told)
 
 
@@ -122,7 +122,7 @@ def test_a_cluster_that_is_dropped_while_a_statement_runs(client: TestClient) ->
     assert told["cluster"] == "brief"
     submit(client, "DROP VCLUSTER brief")
     told = client.get(f"/api/v1/statements/{told['job_id']}", params={"wait_seconds": 5}).json()
-    assert told["error"]["message"] == "virtual cluster brief was suspended by force"
+    assert told["error"]["message"] == "virtual cluster brief was forcibly suspended"
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_files_in_allowed_directories(open_service: OpenService) -> None:
 
 def test_one_statement_at_a_time(client: TestClient) -> None:
     told = submit(client, "SELECT 1; SELECT 2")
-    assert told["error"]["message"] == "one statement at a time"
+    assert told["error"]["message"] == "only one statement at a time is supported"
 
 
 def test_statements_that_take_too_long(open_service: OpenService) -> None:
@@ -182,7 +182,7 @@ def test_idle_sessions_are_forgotten(
     service.housekeeping.look()
     monkeypatch.undo()
     assert clusters.last.ended_sessions == [idle]
-    assert submit(client, "SELECT 1", idle)["error"]["message"] == "there is no such session any more"
+    assert submit(client, "SELECT 1", idle)["error"]["message"] == "the session no longer exists"
     assert submit(client, "SELECT 1", busy)["state"] == "SUCCEED"
     client.post(f"/api/v1/statements/{sleeping['job_id']}/cancel")
 
@@ -203,7 +203,7 @@ def test_rows_are_kept_up_to_a_limit(
     first, second = submit(client, "BIG 10000"), submit(client, "BIG 10000")
     client.get(f"/api/v1/statements/{second['job_id']}/rows")
     third = submit(client, "BIG 10000")
-    with pytest.raises(InterfaceError, match="there is no statement"):
+    with pytest.raises(InterfaceError, match="no longer exists"):
         service.statements.find(second["job_id"], getpass.getuser())
     for kept in (first, third):
         assert client.get(f"/api/v1/statements/{kept['job_id']}/rows").status_code == 200

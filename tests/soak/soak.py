@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -266,7 +267,7 @@ def _line(process: psutil.Process) -> str:
         return ""
 
 
-def soak(seconds: float, seed: int = 1) -> Outcome:
+def soak(seconds: float, seed: int) -> Outcome:
     """A lake that went wrong is left to be looked at."""
     directory = tempfile.mkdtemp()
     with running_postgres() as postgres, door_to(postgres) as (door, url):
@@ -291,6 +292,8 @@ def _soak_in(directory: str, door: Door, url: str, seconds: float, seed: int) ->
 
 
 if __name__ == "__main__":
-    came_of_it = soak(float(sys.argv[1]) if len(sys.argv) > 1 else 600)
+    seconds, seed = float(sys.argv[1]), int(os.environ.get("HEADRACE_SEED") or random.randrange(1_000_000))
+    sys.stdout.write(f"HEADRACE_SEED={seed}\n")
+    came_of_it = soak(seconds, seed)
     sys.stdout.write(f"{came_of_it}\n")
     sys.exit(not came_of_it.is_well)

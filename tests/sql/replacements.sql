@@ -491,17 +491,17 @@ SELECT k, s, count(*) AS n FROM o GROUP BY k, s;
 SELECT k, count(*) AS n FROM o GROUP BY k;
 
 -- a key is no longer selected
---> refused: column s is a key of GROUP BY, and cannot be removed
+--> refused: column s is a GROUP BY key, and cannot be removed
 SELECT k, s, count(*) AS n FROM o GROUP BY k, s;
 SELECT k, count(*) AS n FROM o GROUP BY k, s;
 
 -- a key is selected now
---> refused: column s is a key of GROUP BY, and cannot be added
+--> refused: column s is a GROUP BY key, and cannot be added
 SELECT k, count(*) AS n FROM o GROUP BY k, s;
 SELECT k, s, count(*) AS n FROM o GROUP BY k, s;
 
 -- a key of GROUP BY ALL
---> refused: column s is a key of GROUP BY
+--> refused: column s is a GROUP BY key
 SELECT k, count(*) AS n FROM o GROUP BY ALL;
 SELECT k, s, count(*) AS n FROM o GROUP BY ALL;
 
@@ -541,12 +541,12 @@ SELECT k, v FROM o;
 SELECT DISTINCT k, v FROM o;
 
 -- a column under DISTINCT
---> refused: column s is one of those that DISTINCT goes by, and cannot be added
+--> refused: column s is one of the columns of DISTINCT, and cannot be added
 SELECT DISTINCT k FROM o;
 SELECT DISTINCT k, s FROM o;
 
 -- a column under DISTINCT goes
---> refused: column s is one of those that DISTINCT goes by, and cannot be removed
+--> refused: column s is one of the columns of DISTINCT, and cannot be removed
 SELECT DISTINCT k, s FROM o;
 SELECT DISTINCT k FROM o;
 
@@ -596,7 +596,7 @@ SELECT k FROM o;
 SELECT k FROM p;
 
 -- a table is joined
---> refused: lake.p.d does not read lake.p.p yet
+--> refused: lake.p.d does not read lake.p.p, and a source cannot be added
 SELECT o.id FROM o;
 SELECT o.id FROM o JOIN p ON o.k = p.k;
 
@@ -666,7 +666,7 @@ WITH a AS (SELECT k AS x FROM o), b AS (SELECT k AS x FROM p) SELECT a.x FROM a 
 WITH b AS (SELECT k AS x FROM o), a AS (SELECT k AS x FROM p) SELECT a.x FROM a JOIN b ON a.x = b.x;
 
 -- a subquery of WHERE over another table
---> refused: lake.p.d does not read lake.p.p yet
+--> refused: lake.p.d does not read lake.p.p, and a source cannot be added
 SELECT id FROM o;
 SELECT id FROM o WHERE k IN (SELECT k FROM p);
 
@@ -721,12 +721,12 @@ SELECT k FROM o LEFT SEMI JOIN p ON o.k = p.k;
 SELECT k FROM o INTERSECT SELECT k FROM p;
 
 -- a generator of two columns
---> refused: cannot tell
+--> refused: has changed, and Headrace cannot determine how
 SELECT id, posexplode(tags) AS (n, tag) FROM o;
 SELECT id, posexplode(tags) AS (n, tag) FROM o WHERE v > 1;
 
 -- what cannot be followed
---> refused: cannot tell
+--> refused: has changed, and Headrace cannot determine how
 SELECT id, transform(tags, X -> upper(x)) AS t FROM o;
 SELECT id, transform(tags, X -> upper(x)) AS t FROM o WHERE v > 1;
 

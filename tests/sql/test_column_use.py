@@ -25,6 +25,7 @@ READ_IT = [
     "SELECT count(DISTINCT a) AS n FROM lake.p.d",
     "SELECT sum(b) OVER (PARTITION BY a) AS s FROM lake.p.d",
     "SELECT * FROM lake.p.d PIVOT (sum(b) FOR c IN (1, 2))",
+    "SELECT x FROM lake.p.d AS q(x, y, z)",
     "SELECT a FROM lake.p.d WHERE (((",
 ]
 DO_NOT = [

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
 from headrace.model.dynamic_table import RequestedMode
-from headrace.sql.clauses import columns_in
+from headrace.sql.clauses import columns_in, show_interval
 from headrace.sql.grammar import parse_statement
 from headrace.sql.statements import (
     ColumnSpec,
@@ -248,8 +248,8 @@ def test_explain(statement):
     ("text", "place", "message"),
     [
         ("explain refresh dynamic table", 30, "expected the name of a dynamic table"),
-        ("explain refresh table t dynamic", 9, "DYNAMIC comes before TABLE"),
-        ("explain create dynamic table t", 31, "a dynamic table needs AS and a query"),
+        ("explain refresh table t dynamic", 9, "DYNAMIC must precede TABLE"),
+        ("explain create dynamic table t", 31, "a dynamic table requires AS and a query"),
         ("explain create dynamic view v", 24, "expected TABLE, found view"),
     ],
 )
@@ -312,7 +312,12 @@ BAD = [
     ("create dynamic tabel t as select 1", "expected TABLE, found tabel", 1, 16),
     ("create dynamic table as select 1", "expected the name of the dynamic table, found as", 1, 22),
     ("create dynamic table 'x' as select 1", "expected the name of the dynamic table, found 'x'", 1, 22),
-    ("create dynamic table a.b.c.d as select 1", "a name has at most 3 parts, this has 4", 1, 22),
+    (
+        "create dynamic table a.b.c.d as select 1",
+        "a name can have at most 3 parts, but this one has 4",
+        1,
+        22,
+    ),
     ("create dynamic table a. as select 1", "expected a name after the dot, found as", 1, 25),
     ("create dynamic table a-b as select 1", "unexpected - in a name", 1, 23),
     ("create dynamic table `` as select 1", "the name of the dynamic table cannot be empty", 1, 22),
@@ -320,14 +325,14 @@ BAD = [
     ("create dynamic table identifier('a b') as select 1", "'a b' is not a name", 1, 33),
     (
         "create or replace dynamic table if not exists t as select 1",
-        "OR REPLACE and IF NOT EXISTS exclude each other",
+        "OR REPLACE and IF NOT EXISTS cannot be used together",
         1,
         33,
     ),
-    (C, "a dynamic table needs AS and a query", 1, 23),
+    (C, "a dynamic table requires AS and a query", 1, 23),
     (C + "as", "the query after AS is missing", 1, 26),
     (C + "as ;", "the query after AS is missing", 1, 26),
-    (C + "select 1", "the query needs AS before it", 1, 24),
+    (C + "select 1", "expected AS before the query", 1, 24),
     (C + "as insert into x select 1", "a query cannot start with insert", 1, 27),
     (C + "as\n  select 1)", "unexpected ) in the query", 2, 11),
     (C + "as\n  select (1 + f(2)", "this parenthesis is never closed", 2, 10),
@@ -342,64 +347,89 @@ BAD = [
     (C + "refresh vcluster a vcluster b as select 1", "two different clusters are given: a and b", 1, 52),
     (C + "vcluster as select 1", "expected the name of a cluster, found as", 1, 33),
     (C + "refresh as select 1", "expected START WITH, INTERVAL or VCLUSTER after REFRESH, found as", 1, 32),
-    (C + "interval 5 minute as select 1", "INTERVAL belongs to REFRESH", 1, 24),
-    (C + "refresh interval 0 minute as select 1", "the interval is a whole number above zero, not 0", 1, 41),
+    (C + "interval 5 minute as select 1", "INTERVAL must directly follow REFRESH", 1, 24),
+    (
+        C + "refresh interval 0 minute as select 1",
+        "the interval must be a whole number greater than zero, not 0",
+        1,
+        41,
+    ),
     (
         C + "refresh interval -5 minute as select 1",
-        "the interval is a whole number above zero, not -5",
+        "the interval must be a whole number greater than zero, not -5",
         1,
         41,
     ),
     (
         C + "refresh interval '-5' minute as select 1",
-        "the interval is a whole number above zero, not -5",
+        "the interval must be a whole number greater than zero, not -5",
         1,
         41,
     ),
     (
         C + "refresh interval 1.5 hour as select 1",
-        "the interval is a whole number above zero, not 1.5",
+        "the interval must be a whole number greater than zero, not 1.5",
         1,
         41,
     ),
     (
         C + "refresh interval 1 week as select 1",
-        "WEEK is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY",
+        "WEEK is not a valid unit for a refresh interval: use SECOND, MINUTE, HOUR or DAY",
         1,
         43,
     ),
     (
         C + "refresh interval '2 months' as select 1",
-        "MONTHS is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY",
+        "MONTHS is not a valid unit for a refresh interval: use SECOND, MINUTE, HOUR or DAY",
         1,
         41,
     ),
-    (C + "refresh interval 5 as select 1", "the interval needs a unit: SECOND, MINUTE, HOUR or DAY", 1, 43),
-    (C + "refresh interval minute as select 1", "the interval needs a number, found minute", 1, 41),
-    (C + "refresh interval 1 hour 30 minute as select 1", "an interval has one number and one unit", 1, 48),
-    (C + "refresh interval 40000 days as select 1", "the interval is longer than a hundred years", 1, 41),
-    (C + "refresh start with now() as select 1", "START WITH takes a timestamp in quotes, found now", 1, 43),
-    (C + "refresh_mode = fast as x", "REFRESH_MODE is one of AUTO, FULL, INCREMENTAL, found fast", 1, 39),
+    (
+        C + "refresh interval 5 as select 1",
+        "the interval requires a unit: SECOND, MINUTE, HOUR or DAY",
+        1,
+        43,
+    ),
+    (C + "refresh interval minute as select 1", "the interval requires a number, found minute", 1, 41),
+    (
+        C + "refresh interval 1 hour 30 minute as select 1",
+        "an interval must have one number and one unit",
+        1,
+        48,
+    ),
+    (C + "refresh interval 40000 days as select 1", "the interval cannot be longer than 100 years", 1, 41),
+    (
+        C + "refresh start with now() as select 1",
+        "START WITH requires a timestamp in quotes, found now",
+        1,
+        43,
+    ),
+    (
+        C + "refresh_mode = fast as x",
+        "REFRESH_MODE must be one of AUTO, FULL, INCREMENTAL, found fast",
+        1,
+        39,
+    ),
     (C + "(a, A) as select 1", "column A is given twice", 1, 28),
-    (C + "(a int not null) as select 1", "NOT is not possible here: the query decides the values", 1, 31),
+    (C + "(a int not null) as select 1", "NOT is not supported here: the query determines the values", 1, 31),
     (C + "() as select 1", "expected a column name, found )", 1, 25),
     (C + "(a as select 1", "expected , or ) after the column, found the end of the statement", 1, 38),
     (C + "partitioned by () as select 1", "expected a partition expression, found )", 1, 40),
     (C + "partitioned by (a as select 1", "this parenthesis is never closed", 1, 39),
     (C + "partitioned (a) as select 1", "unexpected partitioned", 1, 24),
-    (C + "clustered by (a) into 4 buckets as x", "CLUSTERED BY takes columns only, no buckets", 1, 41),
+    (C + "clustered by (a) into 4 buckets as x", "CLUSTERED BY accepts only columns, not buckets", 1, 41),
     (C + "comment a as select 1", "expected a comment in quotes, found a", 1, 32),
     (C + "properties('a'='1', 'a'='2') as select 1", "property a is given twice", 1, 44),
     (
         C + "properties('a'=b) as select 1",
-        "property a needs a string, a number or a boolean, found b",
+        "property a requires a string, a number or a boolean, found b",
         1,
         39,
     ),
     ("refresh dynamic t", "expected TABLE, found t", 1, 17),
-    ("refresh table t dynamic", "DYNAMIC comes before TABLE", 1, 1),
+    ("refresh table t dynamic", "DYNAMIC must precede TABLE", 1, 1),
     ("refresh dynamic table t fully", "unexpected fully", 1, 25),
-    ("refresh dynamic table t partition (a = 1) full", "FULL comes before PARTITION", 1, 43),
+    ("refresh dynamic table t partition (a = 1) full", "FULL must precede PARTITION", 1, 43),
     (
         "refresh dynamic table t partition (a = b)",
         "expected a string, a number, a date, a boolean or NULL, found b",
@@ -602,3 +632,11 @@ def test_any_continuation_is_read_or_refused_with_a_place(start, rest):
 @given(st.sampled_from(STARTS), st.text(alphabet="abT (),.;='`1-*/\n"))
 def test_any_characters_are_read_or_refused_with_a_place(start, rest):
     test_any_text_is_read_or_refused_with_a_place.hypothesis.inner_test(f"{start} {rest}")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(1, "1 second"), (60, "1 minute"), (90, "90 seconds"), (7200, "2 hours"), (86400, "1 day")],
+)
+def test_an_interval_is_shown_in_its_largest_unit(seconds, shown):
+    assert show_interval(seconds) == shown

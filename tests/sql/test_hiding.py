@@ -80,7 +80,7 @@ def test_tables_of_one_name() -> None:
         "SELECT `lake.s.d`.a, x.d.a FROM (SELECT `a` FROM s.d) AS `lake.s.d` JOIN x.d ON `lake.s.d`.a = x.d.a"
     )
     mixed = "SELECT d.a FROM s.d WHERE EXISTS (SELECT 1 FROM x.d WHERE x.d.a = s.d.a)"
-    with pytest.raises(NotSupportedError, match="several tables are called d"):
+    with pytest.raises(NotSupportedError, match="table name d is ambiguous here"):
         narrowed(mixed, relations(mixed), [Narrowed(relations(mixed)[0], ("lake", "s", "d"), ("a",))])
 
 

@@ -120,7 +120,7 @@ def test_sparks_own(text):
     [
         ("show dynamic tabels", "expected TABLE, found tabels", 14),
         ("show dynamic table history", "expected REFRESH, found history", 20),
-        ("show dynamic tables in a.b.c", "a name has at most 2 parts, this has 3", 24),
+        ("show dynamic tables in a.b.c", "a name can have at most 2 parts, but this one has 3", 24),
         ("show tables in a like b", "expected a pattern in quotes, found b", 23),
         ("show tables where", "expected a condition after WHERE, found the end of the statement", 18),
         ("show tables limit x", "expected a whole number after LIMIT, found x", 19),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from headrace.errors import Refused
-from headrace.sql.outside import Grounds, refuse_outside
+from headrace.sql.outside import refuse_outside
+from headrace.sql.outside_context import Grounds
 from headrace.sql.outside_paths import is_inside
 
 LAKE = Grounds("/lake/warehouse")
@@ -24,8 +25,11 @@ REFUSED = [
     ("SELECT system.builtin.`java_method`('a', 'b')", "java_method()"),
     ("SELECT IDENTIFIER('java_' 'method')('a', 'b')", "java_method()"),
     ("SELECT IDENTIFIER('reflect')('a', 'b')", "reflect()"),
-    ("SELECT IDENTIFIER(:f)('a', 'b')", "IDENTIFIER() of what is no literal"),
-    ("SELECT IDENTIFIER('java' || '_method')('a', 'b')", "IDENTIFIER() of what is no literal"),
+    ("SELECT IDENTIFIER(:f)('a', 'b')", "IDENTIFIER() with an argument that is not a literal"),
+    (
+        "SELECT IDENTIFIER('java' || '_method')('a', 'b')",
+        "IDENTIFIER() with an argument that is not a literal",
+    ),
     ("SELECT from_protobuf(a, 'M', '/etc/x.desc') FROM t", "from_protobuf()"),
     ("EXPLAIN EXTENDED SELECT reflect('a', 'b')", "reflect()"),
     ("CREATE VIEW v AS SELECT reflect('a', 'b') AS x", "reflect()"),
@@ -62,7 +66,7 @@ REFUSED = [
     ("ALTER TABLE t SET TBLPROPERTIES (write.data.path = '/tmp')", "the property write.data.path"),
     ("CREATE TABLE t (a INT) TBLPROPERTIES ('a' = 'b', 'write.metadata.path' = '/x')", "the property write"),
     ("CREATE TABLE t (a INT) TBLPROPERTIES ('write.location-provider.impl' = 'C')", "the property write"),
-    ("CREATE TABLE t (a INT) TBLPROPERTIES (:k = 'x')", "a property whose name is no literal"),
+    ("CREATE TABLE t (a INT) TBLPROPERTIES (:k = 'x')", "a property whose name is not a literal"),
     ("CREATE TABLE t (a INT) LOCATION '/tmp/x'", "LOCATION"),
     ("CREATE TABLE t (a INT) LOCATION ?", "LOCATION"),
     ("CREATE TABLE t (a INT) LOCATION /* */ :p", "LOCATION"),
@@ -79,17 +83,20 @@ REFUSED = [
     ("CALL lake.system.add_files(table => 't', source_table => '`parquet`.`/x`')", "CALL lake.system.add_"),
     ("CALL lake.system.register_table('t', '/x')", "CALL lake.system.register_table"),
     ("CALL IDENTIFIER('lake.system.migrate')('t')", "CALL lake.system.migrate"),
-    ("CALL IDENTIFIER(:p)('t')", "CALL of a name that is no literal"),
+    ("CALL IDENTIFIER(:p)('t')", "CALL with a name that is not a literal"),
     ("CALL lake.system.snapshot('a', 'b')", "CALL lake.system.snapshot"),
     ("CALL lake.system.rewrite_table_path('t', 'a', 'b')", "CALL lake.system.rewrite_table_path"),
     ("CALL lake.system.remove_orphan_files(table => 't', location => '/')", "CALL remove_orphan_files"),
     ("CALL lake.system.remove_orphan_files('t', TIMESTAMP '2020-01-01', '/')", "CALL remove_orphan_files"),
-    ("EXECUTE IMMEDIATE x", "EXECUTE IMMEDIATE of what is no literal"),
-    ("EXECUTE IMMEDIATE 'ADD ' || 'JAR x'", "EXECUTE IMMEDIATE of what is no literal"),
-    ("EXECUTE IMMEDIATE :s", "EXECUTE IMMEDIATE of what is no literal"),
+    ("EXECUTE IMMEDIATE x", "EXECUTE IMMEDIATE with a text that is not a literal"),
+    ("EXECUTE IMMEDIATE 'ADD ' || 'JAR x'", "EXECUTE IMMEDIATE with a text that is not a literal"),
+    ("EXECUTE IMMEDIATE :s", "EXECUTE IMMEDIATE with a text that is not a literal"),
     ("EXECUTE IMMEDIATE 'ADD' ' JAR x'", "ADD JAR"),
     ("EXECUTE IMMEDIATE 'EXECUTE IMMEDIATE \"SET spark.hadoop.a = 1\"'", "the setting spark.hadoop.a"),
-    ("BEGIN DECLARE s STRING; EXECUTE IMMEDIATE s; END", "EXECUTE IMMEDIATE of what is no literal"),
+    (
+        "BEGIN DECLARE s STRING; EXECUTE IMMEDIATE s; END",
+        "EXECUTE IMMEDIATE with a text that is not a literal",
+    ),
     ("SET spark.sql.catalog.mine = org.apache.iceberg.spark.SparkCatalog", "the setting spark.sql.catalog"),
     ("set `spark.hadoop.fs.s3a.endpoint` = evil", "the setting spark.hadoop"),
     ("SET fs.s3a.secret.key=x", "the setting fs.s3a.secret.key"),
@@ -109,6 +116,16 @@ REFUSED = [
     ("ALTER TABLE t SET TBLPROPERTIES ('\\u0077rite.data.path' = '/x')", "the property write.data.path"),
     ("SELECT tran\u017fform(a) u\u017fing 'sh' FROM t", "TRANSFORM ... USING"),
     ("SET", "SET without a name"),
+    ("CREATE TEMPORARY VIEW as USING text OPTIONS (paths '[\"/etc/hostname\"]')", "USING text"),
+    ("CREATE TABLE spark_catalog.default.as USING csv AS SELECT 1", "spark_catalog"),
+    ("CREATE TABLE t (a INT) LOCATION '/lake/warehouse' '/../../elsewhere'", "LOCATION"),
+    ("ALTER TABLE t SET LOCATION '/lake/warehouse' '/../../elsewhere'", "LOCATION"),
+    ("CREATE SCHEMA spark_catalog.q", "spark_catalog"),
+    ("USE `spark_catalog`", "spark_catalog"),
+    ("SELECT * FROM global_temp.v", "global_temp"),
+    ("CREATE OR REPLACE GLOBAL TEMP VIEW v AS SELECT 1", "a global temporary view"),
+    ("CREATE TABLE x (a STRING) STORED AS TEXTFILE", "STORED AS"),
+    ("CREATE TABLE x (a STRING) ROW FORMAT SERDE 'x'", "ROW FORMAT"),
     ("SET -v", "SET without a name"),
     ("SELECT '${env:AWS_SECRET}'", "${...}, a variable of Spark,"),
     ("CREATE VCLUSTER v PROPERTIES ('spark.driver.extraJavaOptions' = '-x')", "the setting spark.driver"),

@@ -295,6 +295,14 @@ def test_limit_and_order_by_at_the_top(text, has_limit, has_order_by):
         ("select string_agg(a, ',') within group (order by a) from t", []),
         ("select collect_list(a) within group (order by a) from t", ["collect_list"]),
         ("select first, last from t", []),
+        (
+            "select histogram_numeric(a, 3), percentile_approx(a, 0.5) from t",
+            ["histogram_numeric", "percentile_approx"],
+        ),
+        (
+            "select approx_count_distinct(a), count_min_sketch(a, 0.5d, 0.5d, 1), percentile(a, 0.5) from t",
+            [],
+        ),
     ],
 )
 def test_order_dependent(text, expected):
@@ -356,13 +364,13 @@ def test_session_configs():
 @pytest.mark.parametrize(
     ("text", "message", "line", "column"),
     [
-        ("select * from t where", "the query cannot be read near where", 1, 17),
-        ("select a\nfrom t\nfrom", "the query cannot be read near from", 3, 1),
+        ("select * from t where", "the query cannot be parsed near where", 1, 17),
+        ("select a\nfrom t\nfrom", "the query cannot be parsed near from", 3, 1),
         ("select 'a", "this string has no closing quote", 1, 8),
         ("insert into t select 1", "this is not a query", 1, 1),
         ("select 1; select 2", "this is not a query", 1, 1),
-        ("select * from identifier(x)", "the table's name must be known when the query is written", 1, 15),
-        ("select (1", "the query cannot be read near 1", 1, 9),
+        ("select * from identifier(x)", "the table name must be a string literal", 1, 15),
+        ("select (1", "the query cannot be parsed near 1", 1, 9),
     ],
 )
 def test_unreadable(text, message, line, column):

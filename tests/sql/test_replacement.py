@@ -169,8 +169,8 @@ def test_a_refusal_says_what_and_how_else() -> None:
         old, "SELECT k, count(*) AS n, avg(v) AS avg_price FROM o GROUP BY k"
     ) == NeedsRecreation(
         "column avg_price is an aggregate, and cannot be added to lake.p.d in place",
-        "DROP DYNAMIC TABLE lake.p.d, then CREATE; in place, WHERE can change, and columns straight from a "
-        "source can come and go",
+        "DROP DYNAMIC TABLE lake.p.d, then CREATE; "
+        "only WHERE and columns taken directly from a source can change in place",
     )
 
 
@@ -196,7 +196,7 @@ WIDER = {name: {**columns, "extra": "INT"} for name, columns in TABLES.items()}
         ("SELECT * FROM o", "waits: +extra"),
         ("SELECT id, v FROM o", "unchanged"),
         ("SELECT count(*) AS n FROM o", "unchanged"),
-        ("SELECT DISTINCT * FROM o", "refused: column extra is one of those that DISTINCT goes by"),
+        ("SELECT DISTINCT * FROM o", "refused: column extra is one of the columns of DISTINCT"),
         ("SELECT * FROM o UNION ALL SELECT * FROM o", "refused: UNION ALL"),
         ("SELECT o.id FROM o NATURAL JOIN p", "refused: JOIN"),
         ("SELECT id, struct(*) AS whole FROM o", "refused: lake.p.d reads all columns of lake.p.o"),
@@ -254,7 +254,7 @@ def two_queries(draw: st.DrawFn) -> tuple[DynamicTable, DynamicTable]:
 
 
 @given(two_queries())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_random_queries(pair: tuple[DynamicTable, DynamicTable]) -> None:
     one, other = pair
     there, back = classify_replacement(one, other), classify_replacement(other, one)
@@ -263,7 +263,7 @@ def test_random_queries(pair: tuple[DynamicTable, DynamicTable]) -> None:
 
 
 @given(two_queries())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_spelling_does_not_show(pair: tuple[DynamicTable, DynamicTable]) -> None:
     table, _ = pair
     words = [_respelled(token) for token in tokenize(table.definition.expanded)]
@@ -279,7 +279,7 @@ def _respelled(token: Token) -> str:
 
 
 @given(two_queries(), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_no_change_of_a_value_goes_unseen(pair: tuple[DynamicTable, DynamicTable], rng: Random) -> None:
     table, _ = pair
     tree = parse_query(table.definition.expanded)
@@ -300,7 +300,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.text() | st.lists(WORDS).map(" ".join), st.text() | st.lists(WORDS).map(" ".join))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_text(one: str, other: str) -> None:
     old, new = (
         replace(

@@ -23,7 +23,7 @@ ALTER DYNAMIC TABLE sales RENAME COLUMN quantity q
 -- hint: actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, REFRESH INTERVAL, SET REFRESH_MODE
 
 ALTER DYNAMIC TABLE sales RENAME TO a.b.c.d
--- SqlSyntaxError at 1:37: a name has at most 3 parts, this has 4
+-- SqlSyntaxError at 1:37: a name can have at most 3 parts, but this one has 4
 -- hint: actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, REFRESH INTERVAL, SET REFRESH_MODE
 
 ALTER DYNAMIC TABLE sales SET LOCATION '/tmp'
@@ -55,11 +55,11 @@ ALTER DYNAMIC TABLE sales REFRESH EVERY 5 MINUTE
 -- hint: actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, REFRESH INTERVAL, SET REFRESH_MODE
 
 ALTER DYNAMIC TABLE sales SET REFRESH INTERVAL 5 WEEK
--- SqlSyntaxError at 1:50: WEEK is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY
+-- SqlSyntaxError at 1:50: WEEK is not a valid unit for a refresh interval: use SECOND, MINUTE, HOUR or DAY
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 ALTER DYNAMIC TABLE sales SET REFRESH INTERVAL 0 MINUTE
--- SqlSyntaxError at 1:48: the interval is a whole number above zero, not 0
+-- SqlSyntaxError at 1:48: the interval must be a whole number greater than zero, not 0
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 ALTER DYNAMIC TABLE sales REFRESH INTERVAL 5 MINUTE VCLUSTER
@@ -67,7 +67,7 @@ ALTER DYNAMIC TABLE sales REFRESH INTERVAL 5 MINUTE VCLUSTER
 -- hint: actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, REFRESH INTERVAL, SET REFRESH_MODE
 
 ALTER DYNAMIC TABLE sales SET REFRESH_MODE = FAST
--- SqlSyntaxError at 1:46: REFRESH_MODE is one of AUTO, FULL, INCREMENTAL, found FAST
+-- SqlSyntaxError at 1:46: REFRESH_MODE must be one of AUTO, FULL, INCREMENTAL, found FAST
 -- hint: actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, REFRESH INTERVAL, SET REFRESH_MODE
 
 ALTER DYNAMIC VIEW big SUSPEND
@@ -79,9 +79,9 @@ ALTER TABLE orders SET PROPERTIES
 -- hint: ALTER TABLE name SET PROPERTIES ('key' = 'value', ...) | UNSET PROPERTIES [IF EXISTS] ('key', ...)
 
 ALTER TABLE orders SET PROPERTIES ('data_retention_days' = seven)
--- SqlSyntaxError at 1:60: property data_retention_days needs a string, a number or a boolean, found seven
+-- SqlSyntaxError at 1:60: property data_retention_days requires a string, a number or a boolean, found seven
 -- hint: ALTER TABLE name SET PROPERTIES ('key' = 'value', ...) | UNSET PROPERTIES [IF EXISTS] ('key', ...)
 
 ALTER TABLE orders SET TBLPROPERTIES ('data_retention_days')
--- SqlSyntaxError at 1:60: property data_retention_days needs a string, a number or a boolean, found )
+-- SqlSyntaxError at 1:60: property data_retention_days requires a string, a number or a boolean, found )
 -- hint: ALTER TABLE name SET PROPERTIES ('key' = 'value', ...) | UNSET PROPERTIES [IF EXISTS] ('key', ...)

@@ -8,7 +8,7 @@ SET dt.args.bizdate 2024-06-01
 
 SET dt.args.biz-date = 2024-06-01
 -- SqlSyntaxError at 1:16: unexpected - in a name
--- hint: put a name with other than letters, digits and _ in backticks: `a-b`
+-- hint: enclose a name with characters other than letters, digits and _ in backticks: `a-b`
 
 SET `dt.args.` = 2024-06-01
 -- SqlSyntaxError at 1:5: the name of an argument is missing
@@ -59,32 +59,32 @@ CREATE DYNAMIC TABLE t AS SELECT SESSION_CONFIGS()['dt.args.what'] FROM orders
 -- hint: name it with AS, or list the names after the table's name
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 1 HOUR AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what']
--- Refused at 1:32: parameter what needs a default where there is a refresh interval
--- hint: PROPERTIES('dt.args.what'='...') gives it one
+-- Refused at 1:32: parameter what requires a default because the table has a refresh interval
+-- hint: set it with PROPERTIES('dt.args.what'='...')
 
 ALTER DYNAMIC TABLE chosen SET REFRESH INTERVAL 1 HOUR
--- Refused at 1:40: parameter what needs a default where there is a refresh interval
--- hint: PROPERTIES('dt.args.what'='...') gives it one
+-- Refused at 1:40: parameter what requires a default because the table has a refresh interval
+-- hint: set it with PROPERTIES('dt.args.what'='...')
 
 ALTER DYNAMIC TABLE hourly UNSET PROPERTIES ('dt.args.what')
--- Refused at 1:28: parameter what needs a default where there is a refresh interval
--- hint: PROPERTIES('dt.args.what'='...') gives it one
+-- Refused at 1:28: parameter what requires a default because the table has a refresh interval
+-- hint: set it with PROPERTIES('dt.args.what'='...')
 
 EXPLAIN REFRESH DYNAMIC TABLE chosen
 -- NotFound at 1:31: parameter what has no value
--- hint: SET dt.args.what = ... gives one, and PROPERTIES('dt.args.what'='...') gives the table a default
+-- hint: use SET dt.args.what = ..., or set a default with PROPERTIES('dt.args.what'='...')
 
 CREATE VIEW v AS SELECT id FROM orders WHERE product = SESSION_CONFIGS()['dt.args.what']
--- Refused at 1:56: a view cannot have parameters: it would keep the values of this moment
--- hint: write SESSION_CONFIGS()['dt.args.name'] into what reads the view
+-- Refused at 1:56: a view cannot have parameters: it would store their current values
+-- hint: use SESSION_CONFIGS()['dt.args.name'] in the query that reads the view
 
 CREATE OR REPLACE TEMPORARY VIEW v AS SELECT SESSION_CONFIGS()['dt.args.what'] AS what
--- Refused at 1:46: a view cannot have parameters: it would keep the values of this moment
--- hint: write SESSION_CONFIGS()['dt.args.name'] into what reads the view
+-- Refused at 1:46: a view cannot have parameters: it would store their current values
+-- hint: use SESSION_CONFIGS()['dt.args.name'] in the query that reads the view
 
 REFRESH DYNAMIC TABLE sales PARTITION (product = 'lamp')
 -- Refused at 1:40: lake.shop.sales is not partitioned by product
--- hint: it has no partitions; REFRESH DYNAMIC TABLE lake.shop.sales refreshes all of it
+-- hint: it is not partitioned; REFRESH DYNAMIC TABLE lake.shop.sales refreshes all of it
 
 REFRESH DYNAMIC TABLE split PARTITION (quantity = 1)
 -- Refused at 1:40: lake.shop.split is not partitioned by quantity
@@ -96,22 +96,22 @@ REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', colour = 'red')
 
 REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', id = 1, at = '2024-01-01')
 -- Refused at 1:66: lake.shop.split is partitioned by day of at, not by at itself
--- hint: PARTITION takes columns that a table is partitioned by as they are
+-- hint: PARTITION accepts only columns by which the table is partitioned without a transform
 
 REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp')
--- Refused at 1:40: PARTITION leaves out id
--- hint: name all of id, product
+-- Refused at 1:40: PARTITION does not specify id
+-- hint: specify all of id, product
 
 REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', id = 'first')
--- DataError at 1:63: 'first' is no BIGINT, which column id is
+-- DataError at 1:63: 'first' is not a valid BIGINT, the type of column id
 -- hint: write the value as in a condition on that column
 
 REFRESH DYNAMIC TABLE split PARTITION (product = 'lamp', id = DATE '2024-01-01')
--- DataError at 1:63: DATE '2024-01-01' is no BIGINT, which column id is
+-- DataError at 1:63: DATE '2024-01-01' is not a valid BIGINT, the type of column id
 -- hint: write the value as in a condition on that column
 
 REFRESH DYNAMIC TABLE moments PARTITION (at = '2024-01-01')
--- Refused at 1:42: partitions by at, which is TIMESTAMP, cannot be refreshed one by one
+-- Refused at 1:42: partitions by at of type TIMESTAMP cannot be refreshed individually
 -- hint: partition by a date, a string, a whole number, a decimal or a boolean
 
 EXPLAIN REFRESH DYNAMIC TABLE split PARTITION (quantity = 1)

@@ -20,7 +20,7 @@ ALTER TABLE orders RENAME TO sales
 
 ALTER TABLE orders RENAME TO nowhere.orders
 -- NotFound at 1:13: schema lake.nowhere does not exist
--- hint: CREATE SCHEMA makes one
+-- hint: create it with CREATE SCHEMA
 
 ALTER TABLE sales SET TBLPROPERTIES ('a' = 'b')
 -- Refused at 1:13: ALTER TABLE is not allowed on the dynamic table lake.shop.sales
@@ -52,36 +52,36 @@ CREATE OR REPLACE VIEW sales AS SELECT 1 AS a
 
 DROP TABLE sales
 -- Refused at 1:12: lake.shop.sales is a dynamic table
--- hint: DROP DYNAMIC TABLE lake.shop.sales drops it
+-- hint: use DROP DYNAMIC TABLE lake.shop.sales
 
 DROP TABLE IF EXISTS sales PURGE
 -- Refused at 1:22: lake.shop.sales is a dynamic table
--- hint: DROP DYNAMIC TABLE lake.shop.sales drops it
+-- hint: use DROP DYNAMIC TABLE lake.shop.sales
 
 DROP VIEW sales
 -- Refused at 1:11: lake.shop.sales is a dynamic table
--- hint: DROP DYNAMIC TABLE lake.shop.sales drops it
+-- hint: use DROP DYNAMIC TABLE lake.shop.sales
 
 DROP SCHEMA shop CASCADE
--- Refused at 1:13: schema shop holds the dynamic table lake.shop.chosen
+-- Refused at 1:13: schema shop contains the dynamic table lake.shop.chosen
 -- hint: DROP DYNAMIC TABLE lake.shop.chosen first
 
 CALL lake.system.rollback_to_snapshot('sales', 1)
 -- Refused at 1:6: CALL lake.system.rollback_to_snapshot is not allowed on the dynamic table lake.shop.sales
--- hint: its refreshes keep it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
+-- hint: refreshes maintain it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
 
 CALL lake.system.rewrite_data_files(table => 'shop.sales')
 -- Refused at 1:6: CALL lake.system.rewrite_data_files is not allowed on the dynamic table lake.shop.sales
--- hint: its refreshes keep it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
+-- hint: refreshes maintain it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
 
 CALL lake.system.expire_snapshots(table => '`shop`.`sales`')
 -- Refused at 1:6: CALL lake.system.expire_snapshots is not allowed on the dynamic table lake.shop.sales
--- hint: its refreshes keep it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
+-- hint: refreshes maintain it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
 
 CALL lake.system.migrate('sales')
 -- Refused at 1:6: CALL lake.system.migrate is not allowed on the dynamic table lake.shop.sales
--- hint: its refreshes keep it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
+-- hint: refreshes maintain it; REFRESH DYNAMIC TABLE lake.shop.sales FULL recomputes it
 
 CALL lake.system.rewrite_manifests(table => 'sa' || 'les')
--- Refused at 1:6: CALL lake.system.rewrite_manifests needs the table's name as it is
+-- Refused at 1:6: CALL lake.system.rewrite_manifests requires the table name as a literal
 -- hint: write it in quotes

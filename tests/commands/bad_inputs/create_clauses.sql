@@ -1,9 +1,9 @@
 CREATE DYNAMIC TABLE t
--- SqlSyntaxError at 1:23: a dynamic table needs AS and a query
+-- SqlSyntaxError at 1:23: a dynamic table requires AS and a query
 -- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
 
 CREATE DYNAMIC TABLE t SELECT id FROM orders
--- SqlSyntaxError at 1:24: the query needs AS before it
+-- SqlSyntaxError at 1:24: expected AS before the query
 -- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
 
 CREATE DYNAMIC t AS SELECT id FROM orders
@@ -33,16 +33,16 @@ FROM orders
 -- SqlSyntaxError at 3:18: syntax error at or near 'q'
 
 CREATE DYNAMIC TABLE a.b.c.d AS SELECT id FROM orders
--- SqlSyntaxError at 1:22: a name has at most 3 parts, this has 4
+-- SqlSyntaxError at 1:22: a name can have at most 3 parts, but this one has 4
 -- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
 
 CREATE DYNAMIC TABLE my-orders AS SELECT id FROM orders
 -- SqlSyntaxError at 1:24: unexpected - in a name
--- hint: put a name with other than letters, digits and _ in backticks: `a-b`
+-- hint: enclose a name with characters other than letters, digits and _ in backticks: `a-b`
 
 CREATE OR REPLACE DYNAMIC TABLE IF NOT EXISTS t AS SELECT id FROM orders
--- SqlSyntaxError at 1:33: OR REPLACE and IF NOT EXISTS exclude each other
--- hint: leave one of them out
+-- SqlSyntaxError at 1:33: OR REPLACE and IF NOT EXISTS cannot be used together
+-- hint: remove one of them
 
 CREATE DYNAMIC TABLE t COMMENT 'a' COMMENT 'b' AS SELECT id FROM orders
 -- SqlSyntaxError at 1:36: COMMENT is given twice
@@ -73,7 +73,7 @@ CREATE DYNAMIC TABLE t VCLUSTER default REFRESH VCLUSTER default_ap AS SELECT id
 -- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
 
 CREATE DYNAMIC TABLE t REFRESH_MODE = FAST AS SELECT id FROM orders
--- SqlSyntaxError at 1:39: REFRESH_MODE is one of AUTO, FULL, INCREMENTAL, found FAST
+-- SqlSyntaxError at 1:39: REFRESH_MODE must be one of AUTO, FULL, INCREMENTAL, found FAST
 -- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
 
 CREATE DYNAMIC TABLE t (a, A) AS SELECT id, product FROM orders
@@ -81,9 +81,9 @@ CREATE DYNAMIC TABLE t (a, A) AS SELECT id, product FROM orders
 -- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
 
 CREATE DYNAMIC TABLE t (a BIGINT NOT NULL) AS SELECT id FROM orders
--- SqlSyntaxError at 1:34: NOT is not possible here: the query decides the values
+-- SqlSyntaxError at 1:34: NOT is not supported here: the query determines the values
 -- hint: CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query
 
 CREATE DYNAMIC TABLE t CLUSTERED BY (id) INTO 4 BUCKETS AS SELECT id FROM orders
--- SqlSyntaxError at 1:42: CLUSTERED BY takes columns only, no buckets
+-- SqlSyntaxError at 1:42: CLUSTERED BY accepts only columns, not buckets
 -- hint: CLUSTERED BY (a, b); for hash buckets use PARTITIONED BY (bucket(16, a))

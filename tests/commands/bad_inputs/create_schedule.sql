@@ -1,37 +1,37 @@
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 0 MINUTE AS SELECT id FROM orders
--- SqlSyntaxError at 1:41: the interval is a whole number above zero, not 0
+-- SqlSyntaxError at 1:41: the interval must be a whole number greater than zero, not 0
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL -5 MINUTE AS SELECT id FROM orders
--- SqlSyntaxError at 1:41: the interval is a whole number above zero, not -5
+-- SqlSyntaxError at 1:41: the interval must be a whole number greater than zero, not -5
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 1.5 HOUR AS SELECT id FROM orders
--- SqlSyntaxError at 1:41: the interval is a whole number above zero, not 1.5
+-- SqlSyntaxError at 1:41: the interval must be a whole number greater than zero, not 1.5
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 2 FORTNIGHT AS SELECT id FROM orders
--- SqlSyntaxError at 1:43: FORTNIGHT is not a unit of a refresh interval, which is SECOND, MINUTE, HOUR or DAY
+-- SqlSyntaxError at 1:43: FORTNIGHT is not a valid unit for a refresh interval: use SECOND, MINUTE, HOUR or DAY
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 5 AS SELECT id FROM orders
--- SqlSyntaxError at 1:43: the interval needs a unit: SECOND, MINUTE, HOUR or DAY
+-- SqlSyntaxError at 1:43: the interval requires a unit: SECOND, MINUTE, HOUR or DAY
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 'soon' AS SELECT id FROM orders
--- SqlSyntaxError at 1:41: the interval needs a number, found 'soon'
+-- SqlSyntaxError at 1:41: the interval requires a number, found 'soon'
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 1 HOUR 30 MINUTE AS SELECT id FROM orders
--- SqlSyntaxError at 1:48: an interval has one number and one unit
+-- SqlSyntaxError at 1:48: an interval must have one number and one unit
 -- hint: REFRESH INTERVAL 90 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH INTERVAL 59 SECOND AS SELECT id FROM orders
--- Refused at 1:32: the refresh interval is 59 seconds, and the least is 60
--- hint: minimum_interval_seconds in lake.toml sets the least
+-- Refused at 1:32: the minimum refresh interval is 1 minute, not 59 seconds
+-- hint: minimum_interval_seconds in lake.toml sets the minimum
 
 CREATE DYNAMIC TABLE t INTERVAL 5 MINUTE AS SELECT id FROM orders
--- SqlSyntaxError at 1:24: INTERVAL belongs to REFRESH
+-- SqlSyntaxError at 1:24: INTERVAL must directly follow REFRESH
 -- hint: REFRESH INTERVAL 5 MINUTE
 
 CREATE DYNAMIC TABLE t REFRESH EVERY 5 MINUTE AS SELECT id FROM orders
@@ -44,12 +44,12 @@ CREATE DYNAMIC TABLE t REFRESH START WITH 'tomorrow' INTERVAL 5 MINUTE AS SELECT
 
 CREATE DYNAMIC TABLE t REFRESH VCLUSTER turbo AS SELECT id FROM orders
 -- NotFound at 1:32: virtual cluster turbo does not exist
--- hint: SHOW VCLUSTERS lists what there is, CREATE VCLUSTER makes one
+-- hint: SHOW VCLUSTERS lists all virtual clusters
 
 CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT 10
--- NotSupportedError at 1:24: incremental refresh not supported: LIMIT: which rows remain depends on all rows
+-- NotSupportedError at 1:24: incremental refresh is not supported: LIMIT: which rows remain depends on all rows
 -- hint: rank them with row_number() and filter by the rank
 
 CREATE DYNAMIC TABLE t PROPERTIES ('full_refresh_margin' = 'much') AS SELECT id FROM orders
--- Refused at 1:24: full_refresh_margin must be a number above 0, not 'much'
--- hint: it says how many times cheaper FULL must be to be chosen; the default is 1.2
+-- Refused at 1:24: full_refresh_margin must be a number greater than 0, not 'much'
+-- hint: it is how many times cheaper FULL must be to be chosen; the default is 1.2

@@ -11,28 +11,28 @@ UNDROP TABLE moved
 -- hint: rename or drop that one first
 
 UNDROP TABLE never
--- NotFound at 1:14: no table lake.shop.never was dropped
+-- NotFound at 1:14: dropped table lake.shop.never does not exist
 -- hint: SHOW TABLES HISTORY lists what can be undropped
 
 UNDROP DYNAMIC TABLE never
--- NotFound at 1:22: no dynamic table lake.shop.never was dropped
+-- NotFound at 1:22: dropped dynamic table lake.shop.never does not exist
 -- hint: SHOW TABLES HISTORY lists what can be undropped
 
 UNDROP DYNAMIC TABLE dropped
--- Refused at 1:22: what was dropped as lake.shop.dropped is no dynamic table
--- hint: UNDROP TABLE lake.shop.dropped brings it back
+-- Refused at 1:22: the dropped lake.shop.dropped is not a dynamic table
+-- hint: use UNDROP TABLE lake.shop.dropped
 
 UNDROP TABLE closed.t
 -- NotFound at 1:14: schema lake.closed does not exist
 -- hint: CREATE SCHEMA lake.closed first
 
 UNDROP TABLE nowhere.shop.t
--- NotFound at 1:14: there is no workspace nowhere
+-- NotFound at 1:14: workspace nowhere does not exist
 -- hint: workspaces of this lake: lake
 
 DROP TABLE dropped
 -- NotFound at 1:12: table or view lake.shop.dropped does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 DROP TABLE orders CASCADE
 -- SqlSyntaxError at 1:19: unexpected CASCADE
@@ -44,31 +44,31 @@ DROP DYNAMIC TABLE sales PURGE
 
 DROP DYNAMIC TABLE first
 -- NotFound at 1:20: dynamic table lake.shop.first does not exist
--- hint: SHOW DYNAMIC TABLES lists what there is
+-- hint: SHOW DYNAMIC TABLES lists all dynamic tables
 
 EXECUTE IMMEDIATE 'DROP TABLE orders'
--- Refused at 1:19: DROP TABLE inside of a block or of EXECUTE IMMEDIATE could not be undone for lake.shop.orders
--- hint: run it as a statement of its own, or with PURGE
+-- Refused at 1:19: DROP TABLE lake.shop.orders inside a block or EXECUTE IMMEDIATE could not be undone
+-- hint: run it as a separate statement, or with PURGE
 
 REFRESH DYNAMIC TABLE first
 -- NotFound at 1:23: dynamic table lake.shop.first does not exist
--- hint: SHOW DYNAMIC TABLES lists what there is
+-- hint: SHOW DYNAMIC TABLES lists all dynamic tables
 
 SELECT * FROM __hr_dropped.t
--- Refused at 1:15: __hr_dropped is where Headrace keeps dropped tables, and no schema to work in
--- hint: UNDROP TABLE brings a dropped table back
+-- Refused at 1:15: schema __hr_dropped contains dropped tables and cannot be used
+-- hint: use UNDROP TABLE to restore a dropped table
 
 CREATE TABLE __hr_dropped.t (a INT)
--- Refused at 1:14: __hr_dropped is where Headrace keeps dropped tables, and no schema to work in
--- hint: UNDROP TABLE brings a dropped table back
+-- Refused at 1:14: schema __hr_dropped contains dropped tables and cannot be used
+-- hint: use UNDROP TABLE to restore a dropped table
 
 SHOW TABLES IN __hr_dropped
--- Refused at 1:16: __hr_dropped is where Headrace keeps dropped tables, and no schema to work in
--- hint: UNDROP TABLE brings a dropped table back
+-- Refused at 1:16: schema __hr_dropped contains dropped tables and cannot be used
+-- hint: use UNDROP TABLE to restore a dropped table
 
 SHOW TABLES HISTORY IN nowhere
 -- NotFound at 1:24: schema lake.nowhere does not exist
--- hint: SHOW SCHEMAS lists what there is
+-- hint: SHOW SCHEMAS lists all schemas
 
 SHOW TABLES HISTORY WHERE no_column = 1
 -- NotFound at 1:27: column no_column does not exist
@@ -79,8 +79,8 @@ SHOW TABLES HISTORY LIMIT few
 -- hint: SHOW TABLES HISTORY [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]
 
 VACUUM never
--- NotFound at 1:8: there is no table lake.shop.never, and none of that name was dropped
--- hint: SHOW TABLES HISTORY lists what is kept
+-- NotFound at 1:8: table lake.shop.never does not exist, and no dropped table has that name
+-- hint: SHOW TABLES HISTORY lists all dropped tables
 
 VACUUM orders RETAIN 0 HOURS
 -- SqlSyntaxError at 1:15: unexpected RETAIN

@@ -1,14 +1,14 @@
 SELECT * FROM missing
 -- NotFound at 1:15: table or view missing does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 SELECT * FROM nowhere.orders
 -- NotFound at 1:15: table or view nowhere.orders does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: did you mean lake.shop.orders?
 
 SELECT * FROM nowhere.shop.orders
 -- NotFound at 1:15: table or view nowhere.shop.orders does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: did you mean lake.shop.orders?
 
 SELECT quantiti FROM orders
 -- NotFound at 1:8: column quantiti does not exist
@@ -26,18 +26,18 @@ FROM orders
 
 SELECT median_of(price) FROM orders
 -- NotFound at 1:8: function median_of does not exist
--- hint: SHOW FUNCTIONS lists what there is
+-- hint: SHOW FUNCTIONS lists all functions
 
 SELECT CAST(id AS NUMBERISH) FROM orders
--- NotFound at 1:19: there is no type numberish
+-- NotFound at 1:19: type numberish does not exist
 
 USE nowhere
 -- NotFound at 1:5: schema lake.nowhere does not exist
--- hint: SHOW SCHEMAS lists what there is
+-- hint: SHOW SCHEMAS lists all schemas
 
 INSERT INTO missing VALUES (1)
 -- NotFound at 1:13: table or view missing does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 INSERT INTO strict (id, colour) VALUES (1, 'red')
 -- NotFound at 1:25: column colour does not exist
@@ -61,14 +61,14 @@ ALTER TABLE orders DROP COLUMN colour
 
 CREATE TABLE nowhere.t (id INT)
 -- NotFound at 1:14: schema lake.nowhere does not exist
--- hint: CREATE SCHEMA makes one
+-- hint: create it with CREATE SCHEMA
 
 CREATE TABLE t (id INT) PARTITIONED BY (colour)
 -- NotFound at 1:41: column colour does not exist
 
 CREATE VIEW nowhere.v AS SELECT 1 AS a
 -- NotFound at 1:13: schema lake.nowhere does not exist
--- hint: CREATE SCHEMA makes one
+-- hint: create it with CREATE SCHEMA
 
 CREATE VIEW v AS SELECT colour FROM orders
 -- NotFound at 1:25: column colour does not exist
@@ -76,34 +76,34 @@ CREATE VIEW v AS SELECT colour FROM orders
 
 DROP TABLE missing
 -- NotFound at 1:12: table or view lake.shop.missing does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 DROP VIEW missing
 -- NotFound at 1:11: view shop.missing does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 TRUNCATE TABLE missing
 -- NotFound at 1:16: table or view missing does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 DESC missing
 -- NotFound at 1:6: table or view lake.shop.missing does not exist
--- hint: SHOW TABLES lists what there is
+-- hint: SHOW TABLES lists all tables
 
 DESC EXTENDED nowhere.shop.orders
--- NotFound at 1:15: there is no workspace nowhere
+-- NotFound at 1:15: workspace nowhere does not exist
 -- hint: workspaces of this lake: lake
 
 SHOW CREATE TABLE missing
 -- NotFound at 1:19: table or view missing does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 SHOW TABLES IN nowhere
 -- NotFound at 1:16: schema lake.nowhere does not exist
--- hint: SHOW SCHEMAS lists what there is
+-- hint: SHOW SCHEMAS lists all schemas
 
 SHOW TABLES IN nowhere.shop
--- NotFound at 1:16: there is no workspace nowhere
+-- NotFound at 1:16: workspace nowhere does not exist
 -- hint: workspaces of this lake: lake
 
 SELECT * FROM orders VERSION AS OF 1
@@ -119,18 +119,18 @@ CALL lake.system.no_such_thing('orders')
 
 SELECT ? + 1
 -- ProgrammingError at 1:8: a parameter has no value
--- hint: pass [value, ...] along
+-- hint: pass parameters [value, ...]
 
 SELECT :least + 1
 -- ProgrammingError at 1:8: a parameter has no value
--- hint: pass {'least': value} along
+-- hint: pass parameters {'least': value}
 
 CREATE DYNAMIC TABLE t AS SELECT id FROM orders QUALIFY rank() OVER (ORDER BY colour) = 1
 -- NotFound at 1:79: column colour does not exist
 -- hint: columns here include at, id, tags, price, product
 
 CREATE SCHEMA nowhere.s
--- NotFound at 1:15: there is no workspace nowhere
+-- NotFound at 1:15: workspace nowhere does not exist
 -- hint: workspaces of this lake: lake
 
 EXPLAIN SELECT quantiti FROM orders
@@ -139,7 +139,7 @@ EXPLAIN SELECT quantiti FROM orders
 
 EXPLAIN EXTENDED SELECT * FROM missing
 -- NotFound at 1:32: table or view missing does not exist
--- hint: SHOW TABLES lists what there is; names are workspace.schema.table
+-- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
 EXPLAIN SELECT colour FROM sales
 -- NotFound at 1:16: column colour does not exist
@@ -151,7 +151,7 @@ DESC EXTENDED sales colour
 
 OPTIMIZE nowhere
 -- NotFound at 1:10: table lake.shop.nowhere does not exist
--- hint: SHOW TABLES lists what there is
+-- hint: SHOW TABLES lists all tables
 
 OPTIMIZE lucky
 -- Refused at 1:10: lake.shop.lucky is a view, which has no files

@@ -14,20 +14,20 @@ CREATE SCHEMA ``
 -- SqlSyntaxError at 1:15: a name cannot be empty
 
 CREATE SCHEMA a.b.c
--- Refused at 1:15: schemas do not hold schemas
--- hint: names of schemas are workspace.schema
+-- Refused at 1:15: a schema cannot contain another schema
+-- hint: write the name as workspace.schema
 
 CREATE SCHEMA `x/y`
--- Refused at 1:15: `x/y` cannot be a name: it would be the path of another directory
--- hint: leave out slashes, and names of dots alone
+-- Refused at 1:15: `x/y` is not a valid name: it would refer to another directory
+-- hint: use a name without slashes that does not consist only of dots
 
 CREATE TABLE `orders/data` (id INT)
--- Refused at 1:14: `orders/data` cannot be a name: it would be the path of another directory
--- hint: leave out slashes, and names of dots alone
+-- Refused at 1:14: `orders/data` is not a valid name: it would refer to another directory
+-- hint: use a name without slashes that does not consist only of dots
 
 ALTER TABLE orders RENAME TO `..`
--- Refused at 1:13: `..` cannot be a name: it would be the path of another directory
--- hint: leave out slashes, and names of dots alone
+-- Refused at 1:13: `..` is not a valid name: it would refer to another directory
+-- hint: use a name without slashes that does not consist only of dots
 
 CREATE TABLE xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx (id INT)
 -- Refused at 1:14: the name is longer than 200 bytes

@@ -12,10 +12,10 @@ DROP DYNAMIC TABLE IF EXISTS big
 
 DROP DYNAMIC TABLE missing
 -- NotFound at 1:20: dynamic table lake.shop.missing does not exist
--- hint: SHOW DYNAMIC TABLES lists what there is
+-- hint: SHOW DYNAMIC TABLES lists all dynamic tables
 
 DROP DYNAMIC TABLE nowhere.shop.sales
--- NotFound at 1:20: there is no workspace nowhere
+-- NotFound at 1:20: workspace nowhere does not exist
 -- hint: workspaces of this lake: lake
 
 DROP DYNAMIC TABLE sales CASCADE
@@ -30,7 +30,7 @@ REFRESH DYNAMIC TABLE big
 
 REFRESH DYNAMIC TABLE missing
 -- NotFound at 1:23: dynamic table lake.shop.missing does not exist
--- hint: SHOW DYNAMIC TABLES lists what there is
+-- hint: SHOW DYNAMIC TABLES lists all dynamic tables
 
 REFRESH DYNAMIC TABLE sales NOW
 -- SqlSyntaxError at 1:29: unexpected NOW
@@ -41,7 +41,7 @@ REFRESH DYNAMIC sales
 -- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
 
 REFRESH TABLE sales DYNAMIC
--- SqlSyntaxError at 1:1: DYNAMIC comes before TABLE
+-- SqlSyntaxError at 1:1: DYNAMIC must precede TABLE
 -- hint: REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]
 
 DESC DYNAMIC TABLE orders
@@ -57,7 +57,7 @@ SHOW DYNAMIC TABLE REFRESH HISTORY FOR orders
 
 SHOW DYNAMIC TABLE REFRESH HISTORY FOR missing
 -- NotFound at 1:40: dynamic table lake.shop.missing does not exist
--- hint: SHOW DYNAMIC TABLES lists what there is
+-- hint: SHOW DYNAMIC TABLES lists all dynamic tables
 
 SHOW TABLES WHERE is_viev
 -- NotFound at 1:19: column is_viev does not exist
@@ -76,7 +76,7 @@ SHOW TABLES LIKE orders
 
 SHOW DYNAMIC TABLES
 WHERE state = 'active' AND lag > 5
--- ProgrammingError at 2:28: interval day to second and int do not go together in lag > 5
+-- ProgrammingError at 2:28: interval day to second and int are not compatible in lag > 5
 -- hint: CAST one of them
 
 SHOW DYNAMIC TABLE REFRESH HISTORY WHERE durration > INTERVAL 1 SECOND LIMIT 3
@@ -96,11 +96,11 @@ CREATE VIEW v AS SELECT * FROM information_schema.dynamic_table_refresh_history
 
 CREATE MATERIALIZED VIEW v AS SELECT id FROM orders
 -- NotSupportedError at 1:1: materialized views are not supported
--- hint: CREATE DYNAMIC TABLE keeps a query's result and refreshes it
+-- hint: use CREATE DYNAMIC TABLE, which stores the result of a query and refreshes it
 
 EXPLAIN REFRESH DYNAMIC TABLE nowhere
 -- NotFound at 1:31: dynamic table lake.shop.nowhere does not exist
--- hint: SHOW DYNAMIC TABLES lists what there is
+-- hint: SHOW DYNAMIC TABLES lists all dynamic tables
 
 EXPLAIN REFRESH DYNAMIC TABLE orders
 -- Refused at 1:31: lake.shop.orders is a table, not a dynamic table
@@ -111,18 +111,18 @@ EXPLAIN REFRESH DYNAMIC TABLE sales NOW
 
 EXPLAIN CREATE DYNAMIC TABLE sales AS SELECT id FROM orders
 -- AlreadyExists at 1:30: dynamic table lake.shop.sales already exists
--- hint: use CREATE OR REPLACE to change it, or IF NOT EXISTS to leave it
+-- hint: use CREATE OR REPLACE to change it, or IF NOT EXISTS to keep it
 
 EXPLAIN CREATE OR REPLACE DYNAMIC TABLE sales AS SELECT id FROM orders
 -- Refused at 1:41: GROUP BY of lake.shop.sales cannot be changed in place
--- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; in place, WHERE can change, and columns straight from a source can come and go
+-- hint: DROP DYNAMIC TABLE lake.shop.sales, then CREATE; only WHERE and columns taken directly from a source can change in place
 
 EXPLAIN CREATE DYNAMIC TABLE d AS SELECT id, rand() AS r FROM orders
--- Refused at 1:46: rand does not give the same result each time
--- hint: derive it from the row, for example with xxhash64(key), or compute it where the rows are written
+-- Refused at 1:46: rand does not return the same result each time
+-- hint: derive it from the row, for example with xxhash64(key), or compute it when the rows are written
 
 EXPLAIN CREATE DYNAMIC TABLE d REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT 1
--- NotSupportedError at 1:32: incremental refresh not supported: LIMIT: which rows remain depends on all rows
+-- NotSupportedError at 1:32: incremental refresh is not supported: LIMIT: which rows remain depends on all rows
 -- hint: rank them with row_number() and filter by the rank
 
 EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
@@ -130,4 +130,4 @@ EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
 -- hint: columns here include at, id, tags, price, product
 
 CREATE PIPE p AS COPY INTO orders FROM 's3://bucket'
--- NotSupportedError at 1:1: CREATE PIPE is not available in this version
+-- NotSupportedError at 1:1: CREATE PIPE is not supported in this version

@@ -15,8 +15,8 @@ CREATE TABLE STREAM s ON TABLE
 -- hint: CREATE TABLE STREAM name ON TABLE table [TIMESTAMP AS OF moment] [COMMENT 'text'] [WITH PROPERTIES (...)]
 
 CREATE OR REPLACE TABLE STREAM IF NOT EXISTS s ON TABLE orders
--- SqlSyntaxError at 1:32: OR REPLACE and IF NOT EXISTS exclude each other
--- hint: leave one of them out
+-- SqlSyntaxError at 1:32: OR REPLACE and IF NOT EXISTS cannot be used together
+-- hint: remove one of them
 
 CREATE TABLE STREAM s ON TABLE orders AS SELECT 1
 -- SqlSyntaxError at 1:39: unexpected AS
@@ -31,15 +31,15 @@ CREATE TABLE STREAM s ON TABLE orders TIMESTAMP AS OF WITH PROPERTIES ('TABLE_ST
 -- hint: CREATE TABLE STREAM name ON TABLE table [TIMESTAMP AS OF moment] [COMMENT 'text'] [WITH PROPERTIES (...)]
 
 CREATE TABLE STREAM s ON TABLE orders PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD')
--- SqlSyntaxError at 1:39: the properties of a stream need WITH PROPERTIES before them
+-- SqlSyntaxError at 1:39: expected WITH PROPERTIES before the properties of a stream
 -- hint: CREATE TABLE STREAM name ON TABLE table [TIMESTAMP AS OF moment] [COMMENT 'text'] [WITH PROPERTIES (...)]
 
 CREATE TABLE STREAM s ON TABLE orders WITH PROPERTIES ('TABLE_STREAM_MODE' = 'FAST')
--- SqlSyntaxError at 1:78: TABLE_STREAM_MODE is STANDARD or APPEND_ONLY, found FAST
+-- SqlSyntaxError at 1:78: TABLE_STREAM_MODE must be STANDARD or APPEND_ONLY, found FAST
 -- hint: CREATE TABLE STREAM name ON TABLE table [TIMESTAMP AS OF moment] [COMMENT 'text'] [WITH PROPERTIES (...)]
 
 CREATE TABLE STREAM s ON TABLE orders WITH PROPERTIES ('SHOW_INITIAL_ROWS' = 'SOME')
--- SqlSyntaxError at 1:78: SHOW_INITIAL_ROWS is TRUE or FALSE, found SOME
+-- SqlSyntaxError at 1:78: SHOW_INITIAL_ROWS must be TRUE or FALSE, found SOME
 -- hint: CREATE TABLE STREAM name ON TABLE table [TIMESTAMP AS OF moment] [COMMENT 'text'] [WITH PROPERTIES (...)]
 
 CREATE TABLE STREAM s ON TABLE orders

@@ -18,5 +18,5 @@ ALTER TABLE orders ADD COLUMN id INT
 -- AlreadyExists at 1:31: column id already exists
 
 CREATE SCHEMA information_schema
--- Refused at 1:15: information_schema is a schema of Headrace's own
+-- Refused at 1:15: the schema name information_schema is reserved
 -- hint: choose another name

@@ -1,6 +1,6 @@
 VERIFY DYNAMIC TABLE top
 -- Refused at 1:22: lake.shop.top has not been refreshed yet: there is nothing to verify
--- hint: REFRESH DYNAMIC TABLE lake.shop.top fills it
+-- hint: run REFRESH DYNAMIC TABLE lake.shop.top first
 
 VERIFY DYNAMIC TABLE orders
 -- Refused at 1:22: lake.shop.orders is a table, not a dynamic table
@@ -10,7 +10,7 @@ VERIFY DYNAMIC TABLE big
 
 VERIFY DYNAMIC TABLE missing
 -- NotFound at 1:22: dynamic table lake.shop.missing does not exist
--- hint: SHOW DYNAMIC TABLES lists what there is
+-- hint: SHOW DYNAMIC TABLES lists all dynamic tables
 
 VERIFY DYNAMIC TABLE
 -- SqlSyntaxError at 1:21: expected the name of a dynamic table, found the end of the statement

@@ -1,0 +1,74 @@
+"""Behind the public API: the one module through which tests look at, prepare or break what has no statement.
+
+A test speaks to ``headrace.connect``. Where it needs more, it says so by a function of this module, so that a
+change of the internals changes this file and not a hundred tests. ``test_internals.py`` keeps it so.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from headrace.catalog import MetadataStore
+from headrace.commands.open_lake import OpenLake
+from headrace.commands.workbench import Workbench
+from headrace.connection import Connection
+from headrace.lake.session import LakeSession
+from headrace.lake.tables import Table
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.names import TableName
+
+
+def workbench(connection: Connection) -> Workbench:
+    """What the statements of the connection work with."""
+    bench: Workbench = connection._bench  # type: ignore[attr-defined]
+    return bench
+
+
+def open_lake(connection: Connection) -> OpenLake:
+    return workbench(connection).lake
+
+
+def store(connection: Connection) -> MetadataStore:
+    """The metadata database."""
+    return open_lake(connection).store
+
+
+def session(connection: Connection) -> LakeSession:
+    return workbench(connection).session
+
+
+def spark(connection: Connection) -> SparkSession:
+    """The connection's own: what it is given is not looked at by Headrace."""
+    return session(connection).spark
+
+
+def table_name(connection: Connection, table: str) -> TableName:
+    return session(connection).resolve((table,))
+
+
+def definition(connection: Connection, table: str) -> DynamicTable | None:
+    """Of a dynamic table, as the metadata database has it."""
+    return store(connection).find(table_name(connection, table))
+
+
+def iceberg_table(connection: Connection, table: str) -> Table:
+    return session(connection).catalog.existing_table(table_name(connection, table))
+
+
+def jvm(of: SparkSession) -> Any:
+    """Java's classes by their names."""
+    return of._jvm
+
+
+def gateway(of: SparkSession) -> Any:
+    """The way into the JVM; ``gateway(...).proc`` is its process."""
+    context: Any = of.sparkContext
+    return context._gateway
+
+
+def jobs_started(of: SparkSession) -> int:
+    """How many Spark has started since it runs."""
+    context: Any = of.sparkContext
+    return int(context._jsc.sc().dagScheduler().numTotalJobs())
