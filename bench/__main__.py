@@ -1,7 +1,7 @@
 """``make bench``: what Headrace costs beyond the work itself, as ratios within one run.
 
-``python -m bench NAME ...`` runs some of the parts; ``huge`` is the pipeline on 100 million orders, and
-``tpch [SCALE]`` the queries of TPC-H.
+``python -m bench NAME ...`` runs some of the parts; ``startup`` tells where the time up to the first result
+goes, ``huge`` is the pipeline on 100 million orders, and ``tpch [SCALE]`` the queries of TPC-H.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import headrace
 from bench.incremental import incremental
 from bench.measures import Measure, full_refresh, no_data, session_start
 from bench.pipeline import pipeline
+from bench.startup import startup
 from bench.tpch import tpch
 from headrace.connection import Connection
 from headrace.model.text_table import text_table
@@ -47,7 +48,10 @@ def run(directory: Path, asked: list[str]) -> list[Measure]:
     if not asked:
         print("session start to first result", file=sys.stderr)
         measures.append(session_start(directory))
-    for name in asked or PARTS:
+    if "startup" in asked:
+        print("start-up", file=sys.stderr)
+        measures += startup(directory)
+    for name in (each for each in asked or PARTS if each != "startup"):
         print(name.replace("_", " "), file=sys.stderr)
         with headrace.connect(directory / name) as lake:
             measures += parts[name](lake)
