@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
 
 from headrace.cluster.messages import Answer
@@ -206,6 +207,13 @@ def test_uvicorn_and_others_go_the_same_way(log: Log) -> None:
     logging.getLogger("uvicorn.error").info("not of interest")
     line = log.only("message")
     assert (line["logger"], line["message"]) == ("uvicorn.error", "Exception in ASGI application")
+
+
+def test_uvicorn_is_logged_after_another_server_of_the_process_was_quiet(tmp_path: Path) -> None:
+    uvicorn.Config(lambda: None, log_level="critical")
+    with logged(tmp_path, LogFormat.JSON) as log:
+        logging.getLogger("uvicorn.error").error("Exception in ASGI application")
+        assert log.only("message")["message"] == "Exception in ASGI application"
 
 
 def test_the_file_is_rotated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,8 +54,9 @@ def logging_to(directory: Path, wanted: LogFormat) -> Iterator[None]:
 
 
 def _let_through(*names: str) -> None:
-    """Uvicorn's default settings, once made in a process, keep its lines to handlers of their own."""
+    """Uvicorn's settings, once made in a process, keep its lines to handlers and a level of their own."""
     for name in names:
         logger = logging.getLogger(name)
         logger.handlers.clear()
+        logger.setLevel(logging.WARNING)
         logger.propagate = True
