@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from headrace.connection import Connection
-from headrace.errors import DataError, InternalError, LakeDamaged, NotSupportedError, Refused
+from headrace.errors import DataError, Error, InternalError, LakeDamaged, NotSupportedError, Refused
 from headrace.lake.session import LakeSession
 from headrace.model.history import RefreshMode
 from headrace.refresh import run
@@ -138,6 +138,30 @@ def test_a_fault_of_the_optimizer(lake: Connection, monkeypatch: pytest.MonkeyPa
     assert refresh(lake, "d")["refresh_mode"] == "INCREMENTAL"
     assert settings[1:] == ["false"]
     assert_exact(lake, "d", "SELECT id FROM t")
+
+
+FAILS_TO_OPTIMIZE = """
+    SELECT u.k, u.found, d.w
+    FROM (SELECT k, EXISTS (SELECT 1 FROM b WHERE b.k = a.k) AS found FROM a UNION ALL SELECT k, true FROM c) u
+    JOIN d ON u.k = d.k
+"""
+"""Spark 4.1 loses the columns of the subquery when it propagates the constraints of the union."""
+
+
+def test_a_query_that_spark_fails_to_optimize(lake: Connection) -> None:
+    for name in "abcd":
+        lake.sql(f"CREATE TABLE {name} (k INT, w INT); INSERT INTO {name} VALUES (1, 10), (2, 20), (3, 30)")
+    with pytest.raises(Error, match="key not found"):
+        lake.sql(FAILS_TO_OPTIMIZE).fetchall()
+    lake.sql(f"CREATE DYNAMIC TABLE q AS {FAILS_TO_OPTIMIZE}; REFRESH DYNAMIC TABLE q")
+    lake.sql("DELETE FROM b WHERE k = 2; INSERT INTO a VALUES (3, 40); UPDATE d SET w = 11 WHERE k = 1")
+    refresh(lake, "q")
+    assert lake.sql("SELECT k, found, w FROM q ORDER BY ALL").fetchall() == [
+        *((1, True, 11), (1, True, 11)),
+        *((2, False, 20), (2, True, 20)),
+        *((3, True, 30), (3, True, 30), (3, True, 30)),
+    ]
+    assert lake.sql("VERIFY DYNAMIC TABLE q").fetchall()[0][1] == "identical"
 
 
 FULL = Plan(RefreshMode.FULL, "first refresh", NoLayout("none"))
