@@ -142,7 +142,10 @@ def test_a_fault_of_the_optimizer(lake: Connection, monkeypatch: pytest.MonkeyPa
 
 FAILS_TO_OPTIMIZE = """
     SELECT u.k, u.found, d.w
-    FROM (SELECT k, EXISTS (SELECT 1 FROM b WHERE b.k = a.k) AS found FROM a UNION ALL SELECT k, true FROM c) u
+    FROM (
+        SELECT k, EXISTS (SELECT 1 FROM b WHERE b.k = a.k) AS found FROM a
+        UNION ALL SELECT k, true FROM c
+    ) u
     JOIN d ON u.k = d.k
 """
 """Spark 4.1 loses the columns of the subquery when it propagates the constraints of the union."""
