@@ -13,7 +13,7 @@ from sqlglot import exp
 from headrace.algebra.build import build
 from headrace.algebra.conditions import negation_inward
 from headrace.algebra.names import Names
-from headrace.algebra.relation import Scan
+from headrace.algebra.operators.scan import Scan
 from headrace.algebra.render import render
 from headrace.delta.differentiate import differentiate
 from headrace.model.names import TableName

@@ -11,12 +11,16 @@ import duckdb
 import pytest
 
 from headrace.algebra.build import build
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Project, Relation, Version
+from headrace.algebra.expressions import column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.scan import Version
+from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
-from headrace.algebra.versions import at
+from headrace.algebra.walk import at
 from headrace.delta.differentiate import differentiate
-from headrace.delta.identity import ROW_ID, identified
+from headrace.delta.identify import identify
+from headrace.delta.identity import ROW_ID
 from headrace.model.names import TableName
 from tests.delta.ducks import Pond, _source
 from tests.delta.random_queries import random_query
@@ -44,7 +48,7 @@ def _check(seed: int, duck: duckdb.DuckDBPyConnection) -> bool:
     names = Names()
     schema = {name: tuple(columns) for name, columns in query.tables.items()}
     visible = build(query.sql, schema, names).relation
-    found = identified(visible, names, lambda _: True)
+    found = identify(visible, names, lambda _: True)
     if found is None:
         return False
     ids = tuple(i.column for i in found.ids)

@@ -8,23 +8,19 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from headrace.algebra.correlation import Domain
+from headrace.algebra.expressions import Expr, column_of
 from headrace.algebra.from_clause import FromClause
 from headrace.algebra.generators import Listed, listed, with_generators
 from headrace.algebra.grouping import aggregates_in, grouped, is_grouped
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import (
-    Aggregate,
-    Constant,
-    Expr,
-    Filter,
-    Join,
-    JoinKind,
-    Project,
-    Relation,
-    SetKind,
-    SetOperation,
-    UnionAll,
-)
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.constant import Constant
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.set_operation import SetKind, SetOperation
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
 from headrace.algebra.subqueries import Subqueries
 from headrace.algebra.unsupported import NoRule
@@ -201,7 +197,7 @@ class Builder:
         kind = SetKind.INTERSECT if isinstance(node, exp.Intersect) else SetKind.EXCEPT
         columns = tuple(self.names.new() for _ in left.relation.columns)
         every = not node.args.get("distinct")
-        return _built(SetOperation(kind, every, left.relation, right, columns), left.outputs)
+        return _built(SetOperation(left.relation, right, kind, every, columns), left.outputs)
 
     def values(self, node: Expr) -> Built:
         """VALUES, with the names Spark gives where the query gives none."""

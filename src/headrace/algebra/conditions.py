@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from headrace.algebra.relation import Expr
+from headrace.algebra.expressions import Expr
 
 
 def conjuncts(condition: Expr) -> list[Expr]:

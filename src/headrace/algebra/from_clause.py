@@ -8,21 +8,17 @@ from sqlglot import exp
 
 from headrace.algebra.conditions import conjunction, conjuncts
 from headrace.algebra.correlation import free_columns
+from headrace.algebra.expressions import Expr, column_of, with_columns
 from headrace.algebra.generators import default_names, is_generator
-from headrace.algebra.names import column_of, with_columns
+from headrace.algebra.operators.constant import Constant
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.generate import Generate
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.scan import Scan
+from headrace.algebra.operators.union_all import UnionAll
 from headrace.algebra.pivot import pivoted
-from headrace.algebra.relation import (
-    Constant,
-    Expr,
-    Filter,
-    Generate,
-    Join,
-    JoinKind,
-    Project,
-    Relation,
-    Scan,
-    UnionAll,
-)
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
 from headrace.algebra.unsupported import NoRule
 from headrace.model.names import TableName

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Generate, Item, Relation
+from headrace.algebra.expressions import Expr, Item, column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.generate import Generate
+from headrace.algebra.relation import Relation
 from headrace.algebra.unsupported import NoRule
 
 _KNOWN = (exp.Explode, exp.Posexplode, exp.Inline, exp.Stack)

@@ -13,10 +13,15 @@ from itertools import combinations, product
 from sqlglot import exp
 
 from headrace.algebra.correlation import Domain
+from headrace.algebra.expressions import Expr, Item, column_of, with_columns
 from headrace.algebra.functions import is_aggregate
 from headrace.algebra.generators import replaced
-from headrace.algebra.names import Names, column_of, with_columns
-from headrace.algebra.relation import Aggregate, Expr, Item, Join, JoinKind, Project, Relation, UnionAll
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.relation import Relation
 from headrace.algebra.unsupported import NoRule
 
 _SETS = (exp.Rollup, exp.Cube, exp.GroupingSets)

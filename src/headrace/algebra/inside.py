@@ -9,11 +9,13 @@ from sqlglot import exp
 
 from headrace.algebra.conditions import conjuncts
 from headrace.algebra.correlation import domain_of, own_aliases, reaches_out
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.from_clause import FromClause
 from headrace.algebra.generators import is_generator
 from headrace.algebra.grouping import aggregates_in
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Expr, Filter, Item, Project, Relation
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.project import Project
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
 
 if TYPE_CHECKING:

@@ -10,9 +10,14 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.grouping import aggregates_in
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Aggregate, Expr, Filter, Item, Project, Relation, UnionAll
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
 from headrace.algebra.unsupported import NoRule
 

@@ -15,12 +15,15 @@ from sqlglot import exp
 
 from headrace.algebra.conditions import conjunction
 from headrace.algebra.correlation import own_aliases, reaches_out
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.functions import NULL_WITHOUT_ROWS, counts
 from headrace.algebra.generators import is_generator
 from headrace.algebra.grouping import aggregates_in
 from headrace.algebra.inside import Inside, comes_apart, dependent, taken_apart
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Aggregate, Expr, Item, Join, JoinKind, Project, Relation
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Expr
+from headrace.algebra.expressions import Expr, column_of
 from headrace.algebra.unsupported import NoRule
 
 

@@ -21,9 +21,13 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from headrace.algebra.conditions import conjunction, conjuncts, negation_inward
+from headrace.algebra.expressions import Expr, column_of
 from headrace.algebra.inside import Inside, inside, makes_each_row_once, plainly_filtered
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Expr, Filter, Join, JoinKind, Project, Relation, UnionAll
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.relation import Relation
 from headrace.algebra.scalar import with_scalar
 from headrace.algebra.scope import Scope
 from headrace.algebra.unsupported import NoRule

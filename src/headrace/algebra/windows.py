@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.generators import replaced
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Item, Relation, Window
+from headrace.algebra.names import Names
+from headrace.algebra.operators.window import Window
+from headrace.algebra.relation import Relation
 from headrace.algebra.unsupported import NoRule
 
 

@@ -24,8 +24,12 @@ from enum import StrEnum
 
 from sqlglot import exp
 
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Aggregate, Expr, Filter, Item, Project, Relation
+from headrace.algebra.expressions import Expr, Item, column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.project import Project
+from headrace.algebra.relation import Relation
 from headrace.delta.change import Change
 
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
