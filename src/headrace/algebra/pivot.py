@@ -19,7 +19,7 @@ from headrace.algebra.operators.project import Project
 from headrace.algebra.operators.union_all import UnionAll
 from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.unsupported import NoRule, Unsupported
 
 _NULL_FOR_AN_EMPTY_CELL = (
     exp.Sum,
@@ -40,17 +40,13 @@ Made = tuple[Relation, tuple[str, ...]]
 
 def pivoted(relation: Relation, names: tuple[str, ...], scope: Scope, pivot: Expr, new: Names) -> Made:
     if len(pivot.args.get("fields") or ()) != 1 or pivot.args.get("group") is not None:
-        raise NoRule(
-            "PIVOT", "it cannot be maintained incrementally", "write it as aggregates with FILTER (WHERE ...)"
-        )
+        raise NoRule(Unsupported.PIVOT)
     (field,) = pivot.args["fields"]
     if not isinstance(field, exp.In) or not field.expressions:
-        raise NoRule("PIVOT", "its values must be listed", "list them after IN")
+        raise NoRule(Unsupported.PIVOT_VALUES)
     by_name = {name.lower(): column for name, column in zip(names, relation.columns, strict=True)}
     rows = _Rows(relation, names, by_name, scope)
-    return (
-        rows.turned_down(pivot, field, new) if pivot.args.get("unpivot") else rows.turned(pivot, field, new)
-    )
+    return rows.unpivot(pivot, field, new) if pivot.args.get("unpivot") else rows.pivot(pivot, field, new)
 
 
 class _Rows:
@@ -62,9 +58,11 @@ class _Rows:
         self._by_name = by_name
         self._scope = scope
 
-    def turned(self, pivot: Expr, field: exp.In, new: Names) -> Made:
+    def pivot(self, pivot: Expr, field: exp.In, new: Names) -> Made:
         asked = [self._column(part) for part in _parts(field.this)]
         wanted = [(e.unalias(), e.alias or e.sql("spark").lower()) for e in pivot.expressions]
+        for expression, _ in wanted:
+            _require_null_for_an_empty_cell(expression)
         resolved = [(self._resolved(e), name) for e, name in wanted]
         used = {c.name for e, _ in resolved for c in e.find_all(exp.Column)} | set(asked)
         rest = [
@@ -87,10 +85,7 @@ class _Rows:
         return Project(aggregate, (*kept, *shown)), tuple(outputs)
 
     def _cell(self, expression: Expr, there: Expr, rows: str, measures: list[Item], new: Names) -> Expr:
-        aggregates = aggregates_in(expression)
-        if not aggregates or not all(isinstance(a, _NULL_FOR_AN_EMPTY_CELL) for a in aggregates):
-            raise NoRule("PIVOT", f"{expression.sql('spark')} cannot be maintained incrementally")
-        columns = [(new.new(), a) for a in aggregates]
+        columns = [(new.new(), a) for a in aggregates_in(expression)]
         measures += [(column, _only(a, there)) for column, a in columns]
 
         def replace(node: Expr) -> Expr:
@@ -99,11 +94,11 @@ class _Rows:
         some = exp.GT(this=column_of(rows), expression=exp.convert(0))
         return exp.Case(ifs=[exp.If(this=some, true=expression.copy().transform(replace))])
 
-    def turned_down(self, pivot: Expr, field: exp.In, new: Names) -> Made:
+    def unpivot(self, pivot: Expr, field: exp.In, new: Names) -> Made:
         values = [_parts(e.this if isinstance(e, exp.PivotAlias) else e) for e in field.expressions]
         held = [name.name for e in pivot.expressions for name in _parts(e)]
         if any(len(columns) != len(held) for columns in values):
-            raise NoRule("UNPIVOT", "each item after IN must have as many columns as there are value columns")
+            raise NoRule(Unsupported.UNPIVOT_WIDTH)
         taken = [[self._column(column) for column in columns] for columns in values]
         used = {column for columns in taken for column in columns}
         rest = [
@@ -124,7 +119,7 @@ class _Rows:
     def _column(self, node: Expr) -> str:
         name = node.name.lower()
         if name not in self._by_name:
-            raise NoRule("PIVOT", f"{node.sql('spark')} cannot be resolved")
+            raise NoRule(Unsupported.PIVOT_COLUMN, column=node.sql("spark"))
         return self._by_name[name]
 
     def _resolved(self, expression: Expr) -> Expr:
@@ -136,6 +131,12 @@ class _Rows:
             )
 
         return expression.copy().transform(resolve)
+
+
+def _require_null_for_an_empty_cell(expression: Expr) -> None:
+    aggregates = aggregates_in(expression)
+    if not aggregates or not all(isinstance(a, _NULL_FOR_AN_EMPTY_CELL) for a in aggregates):
+        raise NoRule(Unsupported.PIVOT_AGGREGATE, aggregate=expression.sql("spark"))
 
 
 def _parts(node: Expr) -> list[Expr]:
@@ -162,4 +163,4 @@ def _value_name(value: Expr) -> str:
             return "_".join(e.name for e in value.expressions)
         case exp.Neg(this=exp.Literal()):
             return f"-{value.this.name}"
-    raise NoRule("PIVOT", f"the name of {value.sql('spark')} is not known", "name it after AS")
+    raise NoRule(Unsupported.PIVOT_NAME, value=value.sql("spark"))
