@@ -31,7 +31,7 @@ from headrace.delta.monotone import obstacle
 from headrace.delta.rule import Rule
 from headrace.delta.rules import RULES
 from headrace.model.names import TableName
-from tests.delta.ducks import _source
+from tests.delta.duckdb_tables import scan_source
 
 T = TableName("lake", "p", "t")
 Row = tuple[int, int]
@@ -91,13 +91,15 @@ def test_its_change_is_that_of_recomputing() -> None:
     relation, names = counted_even()
     change = differentiate(relation, frozenset({T}), names)
     assert change is not None
-    delta = exp.select(*change.columns, change.weight).from_(render(change.relation, _source).subquery("x"))
+    delta = exp.select(*change.columns, change.weight).from_(
+        render(change.relation, scan_source).subquery("x")
+    )
     rng = Random(7)
     for _ in range(20):
         old, new = ([(rng.randrange(5), rng.randrange(3)) for _ in range(8)] for _ in range(2))
         duck = filled(old, new)
         before, after = (
-            duck.execute(render(at(relation, version), _source).sql("duckdb")).fetchall()
+            duck.execute(render(at(relation, version), scan_source).sql("duckdb")).fetchall()
             for version in (Version.OLD, Version.NEW)
         )
         summed: dict[tuple[int, ...], int] = {}

@@ -114,28 +114,19 @@ class _Builder:
         for clause, shape in _CLAUSES.items():
             if select.args.get(clause):
                 raise NoRule(shape, clause=clause.upper())
-        relation, scope = self.from_clause(select)
-        if domain is not None:
-            around = domain.again(self.names)
-            relation = Join(relation, around.relation, JoinKind.INNER)
-            scope = Scope(scope.columns, around.scope)
-            fixed = around.relation.columns
-        else:
-            fixed = ()
         subqueries = Subqueries(self)
-        if (where := select.args.get("where")) is not None:
-            relation = subqueries.filtered(relation, where.this, scope)
+        relation, scope, fixed = self._rows(select, domain)
         items = self._items(select, scope)
         clauses = [c.this for c in (select.args.get("having"), select.args.get("qualify")) if c is not None]
         named = select.args.get("windows") or ()
         written = [with_named_windows(e, named) for e in (*(item.expression for item in items), *clauses)]
-        group = select.args.get("group")
-        resolved, pending = subqueries.postponed([*written, *([] if group is None else [group])], scope)
+        group = [found] if (found := select.args.get("group")) is not None else []
+        resolved, pending = subqueries.with_placeholders([*written, *group], scope)
         expressions, keys = resolved[: len(written)], resolved[len(written) :]
         base = relation
         if is_grouped(select, written):
             first = [one for one in pending if _is_needed_to_group(one.column, expressions, keys)]
-            relation, resolved = subqueries.attached(relation, base, resolved, first, scope)
+            relation, resolved = subqueries.join_pending(relation, base, resolved, first, scope)
             expressions, keys = resolved[: len(written)], resolved[len(written) :]
             selected = expressions[: len(items)]
             groups = grouped(
@@ -145,7 +136,7 @@ class _Builder:
             pending = [one for one in pending if one not in first]
             scope, fixed = scope.only(groups.keys), tuple(groups.keys[column] for column in fixed)
             base = relation
-        relation, expressions = subqueries.attached(relation, base, expressions, pending, scope)
+        relation, expressions = subqueries.join_pending(relation, base, expressions, pending, scope)
         if select.args.get("having") is not None:
             relation = Filter(relation, expressions[len(items)])
         relation, expressions = with_windows(relation, expressions, self.names, fixed)
@@ -158,6 +149,19 @@ class _Builder:
         if (distinct := select.args.get("distinct")) is not None:
             relation = self._distinct(relation, distinct)
         return _built(relation, tuple(name for item in items for name in item.outputs))
+
+    def _rows(self, select: exp.Select, domain: Domain | None) -> tuple[Relation, Scope, tuple[str, ...]]:
+        """FROM and WHERE, for each value of ``domain``, and the columns that have these values."""
+        relation, scope = self.from_clause(select)
+        fixed: tuple[str, ...] = ()
+        if domain is not None:
+            around = domain.again(self.names)
+            relation = Join(relation, around.relation, JoinKind.INNER)
+            scope = Scope(scope.columns, around.scope)
+            fixed = around.relation.columns
+        if (where := select.args.get("where")) is not None:
+            relation = self.where(relation, where.this, scope)
+        return relation, scope, fixed
 
     def _items(self, select: exp.Select, scope: Scope) -> list[SelectItem]:
         if len(select.expressions) == 1 and isinstance(select.expressions[0], exp.Star):

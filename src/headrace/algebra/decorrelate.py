@@ -24,7 +24,7 @@ _WHOLE = ("group", "having", "distinct", "limit", "offset", "qualify", "with_", 
 class Decorrelated:
     relation: Relation
     outputs: tuple[str, ...]
-    """The columns of the subquery's items, where they were asked for."""
+    """The columns of the subquery's items, if it was split with them."""
     correlation: list[Expr]
     """Conditions over columns of both, resolved."""
     scope: Scope
@@ -66,9 +66,9 @@ def split(
         relation = builder.where(relation, exp.and_(*(c.copy() for c in inner)), scope)
     shown: list[Item] = []
     if with_items:
-        kept: list[Item] = [(c, column_of(c)) for c in relation.columns]
+        columns: list[Item] = [(c, column_of(c)) for c in relation.columns]
         shown = [(builder.names.new(), scope.resolved(e.unalias())) for e in select.expressions]
-        relation = Project(relation, (*kept, *shown))
+        relation = Project(relation, (*columns, *shown))
     both = Scope(scope.columns, outer)
     across = [both.resolved(c) for c in conditions if reaches_out(c, own)]
     return Decorrelated(relation, tuple(column for column, _ in shown), across, scope)

@@ -153,15 +153,15 @@ class FromClause:
         self, left: Relation, right: Relation, condition: Expr, both: Scope
     ) -> tuple[Relation, Relation, Expr]:
         """ON with subqueries, each of which depends on one side only: there it becomes a column."""
-        (on,), pending = self._subqueries.postponed([condition], both)
+        (on,), pending = self._subqueries.with_placeholders([condition], both)
         sides = [left, right]
         for one in pending:
-            asked = {both.column(*key) for key in free_columns(one.node)}
-            place = next((i for i in (1, 0) if asked <= set(sides[i].columns)), None)
+            named = {both.column(*key) for key in free_columns(one.node)}
+            place = next((i for i in (1, 0) if named <= set(sides[i].columns)), None)
             if place is None:
                 raise NoRule(Unsupported.SUBQUERY_ON_BOTH_SIDES)
             side = sides[place]
-            sides[place], (on,) = self._subqueries.attached(side, side, [on], [one], both)
+            sides[place], (on,) = self._subqueries.join_pending(side, side, [on], [one], both)
         return sides[0], sides[1], on
 
     def _lateral_view(

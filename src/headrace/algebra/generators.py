@@ -1,7 +1,7 @@
 """Functions that make rows: in a select list, after LATERAL VIEW, and after LATERAL in FROM.
 
 ``SELECT a, explode(xs) FROM t`` is ``SELECT a, col FROM t LATERAL VIEW explode(xs) AS col``. How many columns
-come out is told by the names that the query gives them, else by the arguments.
+come out is determined by the names that the query gives them, else by the arguments.
 """
 
 from __future__ import annotations

@@ -152,8 +152,8 @@ def _with_each_value(
 ) -> tuple[Relation, dict[str, str], str]:
     """Every value of the domain, its rows beside it, or NULLs; and the column that is NULL only then."""
     again, guard = domain.again(names), names.new()
-    kept = tuple((column, column_of(column)) for column in relation.columns)
-    marked = Project(relation, (*kept, (guard, exp.convert(1))))
+    columns = tuple((column, column_of(column)) for column in relation.columns)
+    marked = Project(relation, (*columns, (guard, exp.convert(1))))
     apart = dict(zip(fixed, again.relation.columns, strict=True))
     same = [exp.NullSafeEQ(this=column_of(n), expression=column_of(o)) for o, n in apart.items()]
     return Join(again.relation, marked, JoinKind.LEFT, exp.and_(*same)), apart, guard
@@ -188,14 +188,14 @@ def _union(
     measures: list[Item],
     functions: list[Item],
     sets: GroupingSets,
-    asked: Keys,
+    all_keys: Keys,
     names: Names,
 ) -> Relation:
     parts = []
     for chosen in sets:
         one = _one_grouping(relation, keys, measures, chosen, names)
         present = [keys[p][1] for p in chosen]
-        flags = [(names.new(), _grouping_value(node, asked, present)) for _, node in functions]
+        flags = [(names.new(), _grouping_value(node, all_keys, present)) for _, node in functions]
         parts.append(Project(one, (*((names.new(), column_of(c)) for c in one.columns), *flags)))
     return UnionAll(tuple(parts), tuple(column for column, _ in (*keys, *measures, *functions)))
 
@@ -220,7 +220,7 @@ def _one_grouping(
 
 def _grouping_value(node: Expr, keys: Keys, present: Sequence[Expr]) -> Expr:
     """``grouping(k)`` is 1 where k is not in the set; ``grouping_id(...)`` has a bit for each argument."""
-    asked = list(node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else []))
-    bits = [0 if key in present else 1 for key in asked or keys]
+    arguments = list(node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else []))
+    bits = [0 if key in present else 1 for key in arguments or keys]
     number = exp.convert(int("".join(map(str, bits)), 2))
     return exp.cast(number, "tinyint" if isinstance(node, exp.Grouping) else "bigint")

@@ -59,12 +59,12 @@ class _Rows:
         self._scope = scope
 
     def pivot(self, pivot: Expr, field: exp.In, new: Names) -> Made:
-        asked = [self._column(part) for part in _parts(field.this)]
+        pivoted_columns = [self._column(part) for part in _parts(field.this)]
         wanted = [(e.unalias(), e.alias or e.sql("spark").lower()) for e in pivot.expressions]
         for expression, _ in wanted:
             _require_null_for_an_empty_cell(expression)
         resolved = [(self._resolved(e), name) for e, name in wanted]
-        used = {c.name for e, _ in resolved for c in e.find_all(exp.Column)} | set(asked)
+        used = {c.name for e, _ in resolved for c in e.find_all(exp.Column)} | set(pivoted_columns)
         rest = [
             (name, c) for name, c in zip(self._names, self._relation.columns, strict=True) if c not in used
         ]
@@ -73,7 +73,7 @@ class _Rows:
         shown: list[Item] = []
         outputs = [name for name, _ in rest]
         for value in field.expressions:
-            there = _same(asked, value.this if isinstance(value, exp.PivotAlias) else value)
+            there = _same(pivoted_columns, value.this if isinstance(value, exp.PivotAlias) else value)
             rows = new.new()
             measures.append((rows, _only(exp.Count(this=exp.Star()), there)))
             for expression, name in resolved:
@@ -81,8 +81,8 @@ class _Rows:
                 shown.append((new.new(), cell))
                 outputs.append(_value_name(value) if len(resolved) == 1 else f"{_value_name(value)}_{name}")
         aggregate = Aggregate(self._relation, tuple(keys), tuple(measures))
-        kept = tuple((new.new(), column_of(column)) for column, _ in keys)
-        return Project(aggregate, (*kept, *shown)), tuple(outputs)
+        rest_items = tuple((new.new(), column_of(column)) for column, _ in keys)
+        return Project(aggregate, (*rest_items, *shown)), tuple(outputs)
 
     def _cell(self, expression: Expr, there: Expr, rows: str, measures: list[Item], new: Names) -> Expr:
         columns = [(new.new(), a) for a in aggregates_in(expression)]
@@ -109,10 +109,10 @@ class _Rows:
             items = [*(column_of(c) for _, c in rest), exp.convert(_value_name(value))]
             items += [column_of(c) for c in columns]
             empty = exp.and_(*(exp.Is(this=column_of(c), expression=exp.null()) for c in columns))
-            kept = (
+            rows = (
                 self._relation if pivot.args.get("include_nulls") else Filter(self._relation, exp.not_(empty))
             )
-            parts.append(Project(kept, tuple((new.new(), item) for item in items)))
+            parts.append(Project(rows, tuple((new.new(), item) for item in items)))
         outputs = (*(name for name, _ in rest), field.this.name, *held)
         return UnionAll(tuple(parts), tuple(new.new() for _ in outputs)), outputs
 

@@ -37,8 +37,8 @@ def with_scalar(
     if joined is None:
         joined = _for_each_value(builder, relation, base, query, scope)
     made, value = joined
-    kept = tuple((c, column_of(c)) for c in relation.columns)
-    return Project(made, (*kept, (column, value)))
+    columns = tuple((c, column_of(c)) for c in relation.columns)
+    return Project(made, (*columns, (column, value)))
 
 
 def _by_key(

@@ -33,7 +33,7 @@ from headrace.algebra.scope import Scope
 from headrace.algebra.unsupported import NoRule, Unsupported
 
 _IN = "__in"
-"""Stands for a postponed IN: its column, then what is looked for."""
+"""Stands for a pending IN: its column, then what is looked for."""
 _PLACEHOLDER = "__subquery"
 
 
@@ -72,13 +72,15 @@ class Subqueries:
             case exp.In() if inner.args.get("query") is not None and not inner.this.find(exp.Query):
                 parts = decorrelate(self._builder, inner.args["query"], relation, scope)
                 equal = _equal([scope.resolved(v) for v in _values(inner.this)], parts)
-                return _kept(relation, parts, _not_false(equal) if negated else equal, negated)
+                return _semi_or_anti(relation, parts, _not_false(equal) if negated else equal, negated)
         base = relation
-        (resolved,), pending = self.postponed([condition], scope)
-        relation, (computed,) = self.attached(relation, base, [resolved], pending, scope)
+        (resolved,), pending = self.with_placeholders([condition], scope)
+        relation, (computed,) = self.join_pending(relation, base, [resolved], pending, scope)
         return Filter(relation, computed)
 
-    def postponed(self, expressions: Sequence[Expr], scope: Scope) -> tuple[list[Expr], list[Pending]]:
+    def with_placeholders(
+        self, expressions: Sequence[Expr], scope: Scope
+    ) -> tuple[list[Expr], list[Pending]]:
         """The expressions, resolved, with columns still to be joined in the place of subqueries."""
         resolved: list[Expr] = []
         pending: list[Pending] = []
@@ -98,7 +100,7 @@ class Subqueries:
             resolved.append(placed.resolved(holder.this))
         return resolved, pending
 
-    def attached(
+    def join_pending(
         self,
         relation: Relation,
         base: Relation,
@@ -106,7 +108,7 @@ class Subqueries:
         pending: Sequence[Pending],
         scope: Scope,
     ) -> tuple[Relation, list[Expr]]:
-        """Joins postponed subqueries; outer columns have the values of ``base``."""
+        """Joins pending subqueries; outer columns have the values of ``base``."""
         expressions = list(expressions)
         for one in pending:
             match one.node:
@@ -144,8 +146,8 @@ class Subqueries:
         parts = decorrelate(self._builder, node.args["query"], base, scope)
         equal = _equal(values, parts)
         condition = _not_false(equal) if negated else equal
-        found = _kept(relation, parts, condition, negated=False)
-        missed = _kept(relation, parts, condition, negated=True)
+        found = _semi_or_anti(relation, parts, condition, negated=False)
+        missed = _semi_or_anti(relation, parts, condition, negated=True)
         marks = [(found, exp.convert(not negated)), (missed, exp.convert(negated))]
         return self._marked(relation, one.column, marks)
 
@@ -211,7 +213,7 @@ def _not_false(condition: Expr) -> Expr:
     return exp.Coalesce(this=condition.copy(), expressions=[exp.true()])
 
 
-def _kept(relation: Relation, parts: Decorrelated, condition: Expr, negated: bool) -> Join:
+def _semi_or_anti(relation: Relation, parts: Decorrelated, condition: Expr, negated: bool) -> Join:
     """Rows with a partner, or without; the subquery has only those for which its correlation is true."""
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
     return Join(relation, parts.relation, kind, conjunction([condition, *parts.correlation]))

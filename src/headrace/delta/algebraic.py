@@ -133,8 +133,10 @@ class Groups:
 
     def guarded(self, types: Mapping[str, str], names: Names) -> Groups:
         """With the magnitude of each whole number that is averaged, given the types of the states."""
-        asked = [found for _, measure in self.aggregate.measures if (found := _argument(measure)) is not None]
-        averaged, summed = ([a for kind, a in asked if kind is wanted] for wanted in (exp.Avg, exp.Sum))
+        arguments = [
+            found for _, measure in self.aggregate.measures if (found := _argument(measure)) is not None
+        ]
+        averaged, summed = ([a for kind, a in arguments if kind is wanted] for wanted in (exp.Avg, exp.Sum))
         states: list[State] = []
         added: list[State] = []
         for state in self.states:

@@ -1,4 +1,4 @@
-"""Columns that tell the rows of a result apart, and that a row keeps while its other columns change.
+"""Columns that distinguish the rows of a result, and that a row keeps while its other columns change.
 
 Each operator says what identifies its rows, given what identifies those of its inputs. Rows that nothing
 identifies (of INTERSECT ALL and EXCEPT ALL, of VALUES, of tables without row ids) are compared as a whole.

@@ -26,7 +26,7 @@ class Rule(ABC, Generic[Operator]):
 
     @abstractmethod
     def identity(self, node: Operator, context: IdentityContext) -> Identified | None:
-        """What tells its rows apart; None is always right, and slower to maintain."""
+        """What distinguishes its rows; None is always right, and slower to maintain."""
 
     @abstractmethod
     def obstacle(self, node: Operator) -> str | None:
