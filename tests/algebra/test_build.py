@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 from sqlglot import exp
 
-from headrace.algebra.build import Built, build
+from headrace.algebra.build import build
 from headrace.algebra.names import Names
-from headrace.algebra.relation import Generate, Join, JoinKind, Project, Relation
+from headrace.algebra.operators.generate import Generate
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.query_builder import Built
+from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
 from headrace.algebra.unsupported import NoRule
-from headrace.algebra.versions import tables_of
+from headrace.algebra.walk import tables_of
 from headrace.model.names import TableName
 
 SCHEMA = {

@@ -80,7 +80,7 @@ class Query(Expressions):
         kind = self.rng.choice(
             ("UNION ALL", "UNION", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL", "UNION ALL")
         )
-        left, right = self._source(depth - 1), self._source(depth - 1)
+        left, right = self.scan_source(depth - 1), self.scan_source(depth - 1)
         width = min(len(left.columns), len(right.columns))
         kinds = [self.rng.choice((INT, TEXT)) for _ in range(width)]
         sides = []
@@ -90,7 +90,7 @@ class Query(Expressions):
             sides.append(f"SELECT {', '.join(items)} FROM {side.text} AS {alias}")
         return Source(f"{sides[0]} {kind} {sides[1]}", {f"o{n}": kind for n, kind in enumerate(kinds)})
 
-    def _source(self, depth: int) -> Source:
+    def scan_source(self, depth: int) -> Source:
         if self._shared and self.rng.random() < 0.4:
             return self.rng.choice(self._shared)
         if depth > 0 and self.budget > 0 and self.rng.random() < 0.3:
@@ -131,7 +131,7 @@ class Query(Expressions):
 
     def _from(self, depth: int) -> tuple[str, list[Column]]:
         alias = self._alias()
-        source = self._source(depth)
+        source = self.scan_source(depth)
         clause, columns = f"{source.text} AS {alias}", source.under(alias)
         for _ in range(self.rng.choice((0, 0, 1, 1, 2)) if self.budget > 0 else 0):
             self.budget -= 1
@@ -139,7 +139,7 @@ class Query(Expressions):
                 clause, columns = self._lateral(clause, columns)
                 continue
             alias = self._alias()
-            source = self._source(depth)
+            source = self.scan_source(depth)
             kind = self.rng.choice(_JOINS)
             joined = source.under(alias)
             on = "" if kind == "CROSS JOIN" else f" ON {self._matching(columns, joined)}"
@@ -149,7 +149,7 @@ class Query(Expressions):
 
     def _lateral(self, clause: str, columns: list[Column]) -> tuple[str, list[Column]]:
         alias, inner = self._alias(), self._alias()
-        source = self._source(0)
+        source = self.scan_source(0)
         own = source.under(inner)
         where = self._matching(columns, own)
         match self.rng.choice(("rows", "aggregate", "groups")):
@@ -191,7 +191,7 @@ class Query(Expressions):
         match self.rng.randrange(5):
             case 0 | 1:
                 alias = self._alias()
-                source = self._source(depth - 1)
+                source = self.scan_source(depth - 1)
                 own = source.under(alias)
                 tail = ""
                 if self.rng.random() < 0.2:
@@ -203,7 +203,7 @@ class Query(Expressions):
             case 2 | 3:
                 looked_for = self.rng.choice(columns)
                 alias = self._alias()
-                source = self._source(depth - 1)
+                source = self.scan_source(depth - 1)
                 own = source.under(alias)
                 found = self._of_kind(looked_for.kind, own)
                 where = f" WHERE {self._matching(columns, own)}" if self.rng.random() < 0.4 else ""
@@ -214,7 +214,7 @@ class Query(Expressions):
 
     def _scalar(self, columns: list[Column]) -> str:
         alias = self._alias()
-        source = self._source(0)
+        source = self.scan_source(0)
         own = source.under(alias)
         numbers = [c for c in own if c.kind == INT]
         inner = self.rng.choice(

@@ -11,14 +11,18 @@ import duckdb
 import pytest
 
 from headrace.algebra.build import build
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Project, Relation, Version
+from headrace.algebra.expressions import column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.scan import Version
+from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
-from headrace.algebra.versions import at
+from headrace.algebra.walk import at
 from headrace.delta.differentiate import differentiate
-from headrace.delta.identity import ROW_ID, identified
+from headrace.delta.identify import identify
+from headrace.delta.identity import ROW_ID
 from headrace.model.names import TableName
-from tests.delta.ducks import Pond, _source
+from tests.delta.duckdb_tables import DuckDbTables, scan_source
 from tests.delta.random_queries import random_query
 from tests.delta.random_tables import random_versions
 from tests.sampling import fresh_batches
@@ -44,7 +48,7 @@ def _check(seed: int, duck: duckdb.DuckDBPyConnection) -> bool:
     names = Names()
     schema = {name: tuple(columns) for name, columns in query.tables.items()}
     visible = build(query.sql, schema, names).relation
-    found = identified(visible, names, lambda _: True)
+    found = identify(visible, names, lambda _: True)
     if found is None:
         return False
     ids = tuple(i.column for i in found.ids)
@@ -52,17 +56,19 @@ def _check(seed: int, duck: duckdb.DuckDBPyConnection) -> bool:
         found.relation, tuple((c, column_of(c)) for c in dict.fromkeys((*visible.columns, *ids)))
     )
     keys = [stored.columns.index(i) for i in ids]
-    pond = Pond({name: {**columns, ROW_ID: "BIGINT"} for name, columns in query.tables.items()}, duck)
+    database = DuckDbTables(
+        {name: {**columns, ROW_ID: "BIGINT"} for name, columns in query.tables.items()}, duck
+    )
     for both in random_versions(query.tables, seed, 2):
         old, new = _with_ids(Random(seed), *both)
-        changed = pond._fill(old, new, query.sql)
+        changed = database._fill(old, new, query.sql)
         context = f"seed {seed}: {query.sql}\nold {old}\nnew {new}"
         before, after = (
-            _by_key(_rows(pond, at(stored, v)), keys, context) for v in (Version.OLD, Version.NEW)
+            _by_key(_rows(database, at(stored, v)), keys, context) for v in (Version.OLD, Version.NEW)
         )
         shown = Counter(row[: len(visible.columns)] for row in after.values())
-        assert shown == Counter(_rows(pond, at(visible, Version.NEW))), context
-        assert _applied(before, _delta(pond, stored, changed, names), keys, context) == after, context
+        assert shown == Counter(_rows(database, at(visible, Version.NEW))), context
+        assert _applied(before, _delta(database, stored, changed, names), keys, context) == after, context
     return True
 
 
@@ -87,8 +93,8 @@ def _with_ids(rng: Random, old: dict[str, list[Row]], new: dict[str, list[Row]])
     return before, after
 
 
-def _rows(pond: Pond, relation: Relation) -> list[Row]:
-    return pond._rows(render(relation, _source).sql(dialect="duckdb"))
+def _rows(database: DuckDbTables, relation: Relation) -> list[Row]:
+    return database._rows(render(relation, scan_source).sql(dialect="duckdb"))
 
 
 def _by_key(rows: Sequence[Row], keys: list[int], context: str) -> dict[Row, Row]:
@@ -97,12 +103,14 @@ def _by_key(rows: Sequence[Row], keys: list[int], context: str) -> dict[Row, Row
     return found
 
 
-def _delta(pond: Pond, stored: Relation, changed: frozenset[TableName], names: Names) -> Counter[Row]:
+def _delta(
+    database: DuckDbTables, stored: Relation, changed: frozenset[TableName], names: Names
+) -> Counter[Row]:
     change = differentiate(stored, changed, names)
     summed: Counter[Row] = Counter()
     if change is not None:
         items = tuple((c, column_of(c)) for c in (*change.columns, change.weight))
-        for *row, weight in _rows(pond, Project(change.relation, items)):
+        for *row, weight in _rows(database, Project(change.relation, items)):
             summed[tuple(row)] += weight
     return summed
 

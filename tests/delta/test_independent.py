@@ -5,8 +5,8 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from tests.delta import ducks
-from tests.delta.ducks import TABLES, Pond
+from tests.delta import duckdb_tables
+from tests.delta.duckdb_tables import TABLES, DuckDbTables
 from tests.delta.independent import is_translated, rows_at
 
 QUERY = "SELECT t.a, u.k FROM lake.p.t LEFT JOIN lake.p.u ON t.a = u.a"
@@ -17,12 +17,12 @@ def test_a_misread_query_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def misread(query: str, schema: object) -> object:
         return qualified(query.replace("LEFT JOIN", "JOIN"), schema)
 
-    qualified = ducks.qualified_tree
+    qualified = duckdb_tables.qualified_tree
     duck = duckdb.connect()
-    right, wrong = Pond(TABLES, duck), Pond(TABLES, duck)
+    right, wrong = DuckDbTables(TABLES, duck), DuckDbTables(TABLES, duck)
     right.assert_exact(QUERY, (ROWS, ROWS))
     assert right.result(QUERY, "new") == rows_at(duck, TABLES, QUERY, "new")
-    monkeypatch.setattr(ducks, "qualified_tree", misread)
+    monkeypatch.setattr(duckdb_tables, "qualified_tree", misread)
     wrong.assert_exact(QUERY, (ROWS, ROWS))
     assert wrong.result(QUERY, "new") != rows_at(duck, TABLES, QUERY, "new")
 

@@ -5,7 +5,7 @@ import pytest
 from headrace.algebra.build import build
 from headrace.algebra.names import Names
 from headrace.delta.monotone import obstacle
-from tests.delta.ducks import SCHEMA
+from tests.delta.duckdb_tables import SCHEMA
 from tests.delta.test_rules import QUERIES
 
 ONLY_ADDS = {

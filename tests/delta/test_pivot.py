@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from tests.delta.ducks import Pond, Versions
+from tests.delta.duckdb_tables import DuckDbTables, Versions
 from tests.delta.test_rules import versions
 
 SAME = {
@@ -33,11 +33,11 @@ SAME = {
 
 @pytest.mark.parametrize("query", SAME)
 def test_turned(query: str) -> None:
-    pond = Pond()
+    database = DuckDbTables()
 
     @settings(max_examples=60)
     @given(versions())
     def check(both: Versions) -> None:
-        pond.assert_exact(query, both, SAME[query])
+        database.assert_exact(query, both, SAME[query])
 
     check()

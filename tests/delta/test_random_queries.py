@@ -10,7 +10,7 @@ import os
 import duckdb
 import pytest
 
-from tests.delta.ducks import Pond
+from tests.delta.duckdb_tables import DuckDbTables
 from tests.delta.independent import is_translated, rows_at
 from tests.delta.random_queries import RandomQuery, random_query
 from tests.delta.random_tables import random_versions
@@ -39,11 +39,11 @@ def test_large_random_queries(seeds: range, duck: duckdb.DuckDBPyConnection) -> 
 
 
 def _assert_exact(query: RandomQuery, seed: int, duck: duckdb.DuckDBPyConnection) -> None:
-    pond = Pond(query.tables, duck)
+    database = DuckDbTables(query.tables, duck)
     for both in random_versions(query.tables, seed, 2):
         try:
-            pond.assert_exact(query.sql, both)
-            _assert_read_as_written(query, pond, duck)
+            database.assert_exact(query.sql, both)
+            _assert_read_as_written(query, database, duck)
         except Exception as error:
             old, new = both
             raise AssertionError(
@@ -51,7 +51,9 @@ def _assert_exact(query: RandomQuery, seed: int, duck: duckdb.DuckDBPyConnection
             ) from error
 
 
-def _assert_read_as_written(query: RandomQuery, pond: Pond, duck: duckdb.DuckDBPyConnection) -> None:
+def _assert_read_as_written(
+    query: RandomQuery, database: DuckDbTables, duck: duckdb.DuckDBPyConnection
+) -> None:
     """What the change was compared with is the result of the query's own text, read by nobody but sqlglot."""
     for version in ("old", "new") if is_translated(query.sql) else ():
-        assert pond.result(query.sql, version) == rows_at(duck, query.tables, query.plain, version)
+        assert database.result(query.sql, version) == rows_at(duck, query.tables, query.plain, version)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.delta.ducks import Pond, Row, Versions
+from tests.delta.duckdb_tables import DuckDbTables, Row, Versions
 
 
 def _queries() -> dict[str, str]:
@@ -44,15 +44,15 @@ def versions(draw: st.DrawFn) -> Versions:
 
 
 @pytest.fixture(scope="module")
-def pond() -> Pond:
-    return Pond()
+def database() -> DuckDbTables:
+    return DuckDbTables()
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_rule(name: str, pond: Pond) -> None:
+def test_rule(name: str, database: DuckDbTables) -> None:
     @settings(max_examples=50)
     @given(versions())
     def check(both: Versions) -> None:
-        pond.assert_exact(QUERIES[name], both)
+        database.assert_exact(QUERIES[name], both)
 
     check()

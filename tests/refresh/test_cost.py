@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from headrace.algebra.relation import Scan, Version
+from headrace.algebra.operators.scan import Scan, Version
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName

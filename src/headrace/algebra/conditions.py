@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from headrace.algebra.relation import Expr
+from headrace.algebra.expressions import Expr
 
 
 def conjuncts(condition: Expr) -> list[Expr]:
@@ -24,8 +24,8 @@ def negation_inward(expression: Expr) -> Expr:
     """A copy without NOT before AND, OR or another NOT; a test for FALSE of what holds a subquery is NOT."""
     holder = exp.Paren(this=expression.copy())
     for comparison in list(holder.find_all(exp.EQ, exp.NEQ)):
-        if (said := _said_of_subquery(comparison)) is not None:
-            comparison.replace(said)
+        if (tested := _compared_with_truth(comparison)) is not None:
+            comparison.replace(tested)
     while (negation := next(filter(_goes_inward, holder.find_all(exp.Not)), None)) is not None:
         inner = negation.this.unnest()
         if isinstance(inner, exp.Not):
@@ -38,13 +38,13 @@ def negation_inward(expression: Expr) -> Expr:
     return made.copy()
 
 
-def _said_of_subquery(comparison: Expr) -> Expr | None:
+def _compared_with_truth(comparison: Expr) -> Expr | None:
     """``x = true`` and ``x = false`` as x and NOT x, where x has a subquery."""
     sides = [comparison.this.unnest(), comparison.expression.unnest()]
-    for truth, tested in (sides, sides[::-1]):
-        if isinstance(truth, exp.Boolean) and tested.find(exp.In, exp.Exists) and tested.find(exp.Query):
+    for truth, other in (sides, sides[::-1]):
+        if isinstance(truth, exp.Boolean) and other.find(exp.In, exp.Exists) and other.find(exp.Query):
             is_so = bool(truth.this) == isinstance(comparison, exp.EQ)
-            inner = exp.Paren(this=tested.copy())
+            inner = exp.Paren(this=other.copy())
             return inner if is_so else exp.Paren(this=exp.Not(this=inner))
     return None
 

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Aggregate, Expr, Relation
+from headrace.algebra.expressions import Expr, column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
 
 

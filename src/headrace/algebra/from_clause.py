@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
 from headrace.algebra.conditions import conjunction, conjuncts
 from headrace.algebra.correlation import free_columns
+from headrace.algebra.decorrelate import decorrelate
+from headrace.algebra.expressions import Expr, column_of, with_columns
 from headrace.algebra.generators import default_names, is_generator
-from headrace.algebra.names import column_of, with_columns
+from headrace.algebra.names import Names
+from headrace.algebra.operators.constant import Constant
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.generate import Generate
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.scan import Scan
+from headrace.algebra.operators.union_all import UnionAll
 from headrace.algebra.pivot import pivoted
-from headrace.algebra.relation import (
-    Constant,
-    Expr,
-    Filter,
-    Generate,
-    Join,
-    JoinKind,
-    Project,
-    Relation,
-    Scan,
-    UnionAll,
-)
+from headrace.algebra.query_builder import Built, QueryBuilder
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.subqueries import Subqueries
+from headrace.algebra.unsupported import NoRule, Unsupported
 from headrace.model.names import TableName
 
-if TYPE_CHECKING:
-    from headrace.algebra.build import Builder, Ctes
+_TABLE_CLAUSES = {
+    "sample": Unsupported.TABLESAMPLE,
+    "version": Unsupported.VERSION_AS_OF,
+    "when": Unsupported.VERSION_AS_OF,
+}
 
 
 class FromClause:
-    def __init__(self, builder: Builder, ctes: Ctes) -> None:
+    def __init__(self, builder: QueryBuilder) -> None:
         self._builder = builder
         self._names = builder.names
-        self._ctes = ctes
+        self._subqueries = Subqueries(builder)
 
     def read(self, select: exp.Select) -> tuple[Relation, Scope]:
         clause = select.args.get("from_") or select.args.get("from")
@@ -60,31 +61,25 @@ class FromClause:
         return relation, scope.with_relation(alias, names, relation.columns)
 
     def _unpivoted(self, node: Expr) -> tuple[Relation, tuple[str, ...]]:
-        for clause, shown in (
-            ("sample", "TABLESAMPLE"),
-            ("version", "VERSION AS OF"),
-            ("when", "VERSION AS OF"),
-        ):
+        for clause, shape in _TABLE_CLAUSES.items():
             if node.args.get(clause):
-                raise NoRule(shown, "it cannot be maintained incrementally")
+                raise NoRule(shape)
         match node:
             case exp.Table(this=exp.Identifier()):
                 return self._table(node)
             case exp.Subquery():
-                built = self._builder.query(node.this, self._ctes)
+                built = self._builder.query(node.this)
                 return built.relation, self._column_names(node, built.outputs)
             case exp.Values():
-                built = self._builder.values(node)
+                built = values(node, self._names)
                 return built.relation, built.outputs
             case exp.Table(this=exp.Func()):
                 return self._table_function(node)
-        raise NoRule(node.key.upper(), "it cannot be maintained incrementally in FROM")
+        raise NoRule(Unsupported.SOURCE, source=node.key.upper())
 
     def _table(self, table: exp.Table) -> tuple[Relation, tuple[str, ...]]:
-        cte = self._ctes.get(table.name.lower()) if not table.db else None
-        if cte is not None:
-            query, visible = cte
-            built = self._builder.query(query, visible)
+        built = None if table.db else self._builder.cte(table.name)
+        if built is not None:
             return built.relation, self._column_names(table, built.outputs)
         name = TableName(table.catalog, table.db, table.name)
         fields = tuple((self._names.new(), column) for column in self._builder.schema[name])
@@ -92,10 +87,7 @@ class FromClause:
 
     def _table_function(self, node: exp.Table) -> tuple[Relation, tuple[str, ...]]:
         if node.this.name.lower() != "range" and node.this.sql_name().lower() != "range":
-            raise NoRule(
-                node.this.sql("spark"),
-                "table functions other than range() cannot be maintained incrementally",
-            )
+            raise NoRule(Unsupported.TABLE_FUNCTION, function=node.this.sql("spark"))
         source = node.copy()
         source.set("alias", None)
         return Constant(source, (self._names.new(),)), self._column_names(node, ("id",))
@@ -109,11 +101,7 @@ class FromClause:
         if isinstance(join.this, exp.Lateral):
             return self._lateral_join(left, join, scope)
         if join.args.get("using") or join.method:
-            raise NoRule(
-                "JOIN",
-                f"{join.sql('spark')} cannot be maintained incrementally",
-                "write the condition with ON",
-            )
+            raise NoRule(Unsupported.JOIN_WITHOUT_ON, join=join.sql("spark"))
         right, both = self._source(join.this, scope)
         condition = join.args.get("on")
         on = None if condition is None or condition.find(exp.Query) else both.resolved(condition)
@@ -135,7 +123,7 @@ class FromClause:
                 return Join(left, right, JoinKind.SEMI, on), scope
             case ("LEFT" | "", "ANTI"):
                 return Join(left, right, JoinKind.ANTI, on), scope
-        raise NoRule("JOIN", f"{join.side} {join.kind} JOIN cannot be maintained incrementally")
+        raise NoRule(Unsupported.JOIN_KIND, kind=f"{join.side} {join.kind}")
 
     def _full(self, left: Relation, right: Relation, on: Expr | None) -> Relation:
         """FULL JOIN: the left join, and the rows of the right side that match none of the left."""
@@ -159,29 +147,28 @@ class FromClause:
         plain = [both.resolved(part) for part in parts if not part.find(exp.Query)]
         pairs = Join(left, right, JoinKind.INNER, conjunction(plain))
         others = exp.and_(*(part.copy() for part in parts if part.find(exp.Query)))
-        return self._builder.subqueries(self._ctes).filtered(pairs, others, both)
+        return self._subqueries.filtered(pairs, others, both)
 
     def _with_subqueries(
         self, left: Relation, right: Relation, condition: Expr, both: Scope
     ) -> tuple[Relation, Relation, Expr]:
         """ON with subqueries, each of which depends on one side only: there it becomes a column."""
-        subqueries = self._builder.subqueries(self._ctes)
-        (on,), pending = subqueries.postponed([condition], both)
+        (on,), pending = self._subqueries.with_placeholders([condition], both)
         sides = [left, right]
         for one in pending:
-            asked = {both.column(*key) for key in free_columns(one.node)}
-            place = next((i for i in (1, 0) if asked <= set(sides[i].columns)), None)
+            named = {both.column(*key) for key in free_columns(one.node)}
+            place = next((i for i in (1, 0) if named <= set(sides[i].columns)), None)
             if place is None:
-                raise NoRule("JOIN", "a subquery in ON depends on both sides", "move it to WHERE")
+                raise NoRule(Unsupported.SUBQUERY_ON_BOTH_SIDES)
             side = sides[place]
-            sides[place], (on,) = subqueries.attached(side, side, [on], [one], both)
+            sides[place], (on,) = self._subqueries.join_pending(side, side, [on], [one], both)
         return sides[0], sides[1], on
 
     def _lateral_view(
         self, relation: Relation, lateral: exp.Lateral, scope: Scope, select: exp.Select
     ) -> tuple[Relation, Scope]:
         if not lateral.args.get("view"):
-            raise NoRule("LATERAL", "it cannot be maintained incrementally in this position")
+            raise NoRule(Unsupported.LATERAL_POSITION)
         return self._generated(relation, lateral, scope, bool(lateral.args.get("outer")), select)
 
     def _generated(
@@ -203,19 +190,27 @@ class FromClause:
         kind = {"": JoinKind.INNER, "LEFT": JoinKind.LEFT}.get(join.side.upper())
         on = None if condition is None or condition == exp.true() else condition
         if kind is None or (on is not None and on.find(exp.Query)):
-            raise NoRule("LATERAL", f"{join.sql('spark')} cannot be maintained incrementally")
+            raise NoRule(Unsupported.LATERAL_JOIN, join=join.sql("spark"))
         if is_generator(lateral.this):
             if on is not None or kind is JoinKind.LEFT:
-                raise NoRule(
-                    "LATERAL",
-                    f"{join.sql('spark')} cannot be maintained incrementally",
-                    "use LATERAL VIEW OUTER",
-                )
+                raise NoRule(Unsupported.LATERAL_GENERATOR, join=join.sql("spark"))
             return self._generated(left, lateral, scope, False, join.parent or join)
         if not isinstance(lateral.this, exp.Subquery):
-            raise NoRule("LATERAL", f"{join.sql('spark')} cannot be maintained incrementally")
-        parts = self._builder.subqueries(self._ctes).lateral(lateral.this.this, left, scope)
+            raise NoRule(Unsupported.LATERAL_JOIN, join=join.sql("spark"))
+        parts = decorrelate(self._builder, lateral.this.this, left, scope, for_each=True)
         names = self._column_names(lateral, tuple(lateral.this.this.named_selects))
         both = scope.with_relation(lateral.alias, names, parts.outputs)
         conditions = [*parts.correlation, *([] if on is None else [both.resolved(on)])]
         return Join(left, parts.relation, kind, conjunction(conditions)), both
+
+
+def values(node: Expr, names: Names) -> Built:
+    """VALUES, with the names Spark gives where the query gives none."""
+    alias = node.args.get("alias")
+    given = tuple(column.name for column in alias.args.get("columns") or ()) if alias else ()
+    first = node.expressions[0] if node.expressions else None
+    width = len(first.expressions) if isinstance(first, exp.Tuple) else 1
+    outputs = given or tuple(f"col{index + 1}" for index in range(width))
+    bare = node.copy()
+    bare.set("alias", None)
+    return Built(Constant(bare, tuple(names.new() for _ in outputs)), outputs)

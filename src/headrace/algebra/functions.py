@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from headrace.algebra.relation import Expr
+from headrace.algebra.expressions import Expr
 
 _AGGREGATES = frozenset(
     """

@@ -1,7 +1,7 @@
 """Functions that make rows: in a select list, after LATERAL VIEW, and after LATERAL in FROM.
 
 ``SELECT a, explode(xs) FROM t`` is ``SELECT a, col FROM t LATERAL VIEW explode(xs) AS col``. How many columns
-come out is told by the names that the query gives them, else by the arguments.
+come out is determined by the names that the query gives them, else by the arguments.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Generate, Item, Relation
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.expressions import Expr, Item, column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.generate import Generate
+from headrace.algebra.relation import Relation
+from headrace.algebra.unsupported import NoRule, Unsupported
 
 _KNOWN = (exp.Explode, exp.Posexplode, exp.Inline, exp.Stack)
 _NAMED = frozenset({"json_tuple", "inline_outer", "variant_explode", "variant_explode_outer", "stack"})
@@ -24,20 +26,20 @@ _NO_ALIAS = re.compile(r"_col_\d+")
 
 
 @dataclass(frozen=True)
-class Listed:
+class SelectItem:
     """An item of a select list and the columns it makes."""
 
     expression: Expr
     outputs: tuple[str, ...]
 
 
-def listed(item: Expr) -> Listed:
+def select_item(item: Expr) -> SelectItem:
     expression = item.this if isinstance(item, exp.Alias | exp.Aliases) else item
     if isinstance(item, exp.Aliases):
-        return Listed(expression, tuple(alias.name for alias in item.aliases))
+        return SelectItem(expression, tuple(alias.name for alias in item.aliases))
     if is_generator(expression) and _NO_ALIAS.fullmatch(item.alias_or_name):
-        return Listed(expression, default_names(expression, frozenset()))
-    return Listed(expression, (item.alias_or_name,))
+        return SelectItem(expression, default_names(expression, frozenset()))
+    return SelectItem(expression, (item.alias_or_name,))
 
 
 def is_generator(node: Expr) -> bool:
@@ -68,14 +70,16 @@ def _exploded(argument: Expr, referred: frozenset[str]) -> tuple[str, ...]:
 
 
 def _unnamed(node: Expr) -> NoRule:
-    return NoRule(node.sql("spark"), "the number of its columns is not known", "name them after AS")
+    return NoRule(Unsupported.GENERATED_COLUMNS, generator=node.sql("spark"))
 
 
 def _name(node: Expr) -> str:
     return node.name.lower() if isinstance(node, exp.Anonymous) else ""
 
 
-def with_generators(relation: Relation, items: Sequence[Listed], names: Names) -> tuple[Relation, list[Expr]]:
+def with_generators(
+    relation: Relation, items: Sequence[SelectItem], names: Names
+) -> tuple[Relation, list[Expr]]:
     """One expression for each output."""
     made: list[Item] = []
     outputs: list[Expr] = []

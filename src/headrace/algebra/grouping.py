@@ -13,11 +13,16 @@ from itertools import combinations, product
 from sqlglot import exp
 
 from headrace.algebra.correlation import Domain
+from headrace.algebra.expressions import Expr, Item, column_of, with_columns
 from headrace.algebra.functions import is_aggregate
 from headrace.algebra.generators import replaced
-from headrace.algebra.names import Names, column_of, with_columns
-from headrace.algebra.relation import Aggregate, Expr, Item, Join, JoinKind, Project, Relation, UnionAll
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.relation import Relation
+from headrace.algebra.unsupported import NoRule, Unsupported
 
 _SETS = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
@@ -52,7 +57,7 @@ def grouped(
     keys, sets = _keys(group, items)
     measures: list[Expr] = []
     for aggregate in (a for e in expressions for a in aggregates_in(e)):
-        if aggregate not in measures and not _tells_grouping(aggregate):
+        if aggregate not in measures and not _is_grouping_function(aggregate):
             measures.append(aggregate)
     apart: dict[str, str] = {column: column for column in fixed}
     guard = None
@@ -68,9 +73,9 @@ def grouped(
     else:
         always = tuple(range(len(keys), len(key_items)))
         every = [(*chosen, *always) for chosen in sets]
-        tells = _tells(expressions, names)
-        aggregate_ = _union(relation, key_items, guarded, tells, every, keys, names)
-        over = [*key_items, *measure_items, *tells]
+        functions = _grouping_functions(expressions, names)
+        aggregate_ = _union(relation, key_items, guarded, functions, every, keys, names)
+        over = [*key_items, *measure_items, *functions]
     became = {key.name: column for column, key in key_items if isinstance(key, exp.Column)}
     became |= {column: became[there] for column, there in apart.items()}
     return Grouped(aggregate_, [replaced(e, over) for e in expressions], became)
@@ -98,7 +103,7 @@ def _keys(group: Expr | None, items: Sequence[Expr]) -> tuple[Keys, GroupingSets
     if group.args.get("all"):
         return [item for item in items if not aggregates_in(item)], None
     if group.args.get("totals"):
-        raise NoRule("GROUP BY", "WITH TOTALS cannot be maintained incrementally")
+        raise NoRule(Unsupported.WITH_TOTALS)
     behind = [node for kind in ("rollup", "cube", "grouping_sets") for node in group.args.get(kind) or ()]
     plain = [part for node in group.expressions if not isinstance(node, _SETS) for part in _parts(node)]
     if behind:
@@ -147,8 +152,8 @@ def _with_each_value(
 ) -> tuple[Relation, dict[str, str], str]:
     """Every value of the domain, its rows beside it, or NULLs; and the column that is NULL only then."""
     again, guard = domain.again(names), names.new()
-    kept = tuple((column, column_of(column)) for column in relation.columns)
-    marked = Project(relation, (*kept, (guard, exp.convert(1))))
+    columns = tuple((column, column_of(column)) for column in relation.columns)
+    marked = Project(relation, (*columns, (guard, exp.convert(1))))
     apart = dict(zip(fixed, again.relation.columns, strict=True))
     same = [exp.NullSafeEQ(this=column_of(n), expression=column_of(o)) for o, n in apart.items()]
     return Join(again.relation, marked, JoinKind.LEFT, exp.and_(*same)), apart, guard
@@ -164,14 +169,14 @@ def _guarded(measure: Expr, guard: str | None) -> Expr:
     return exp.Filter(this=measure.copy(), expression=exp.Where(this=there))
 
 
-def _tells_grouping(aggregate: Expr) -> bool:
+def _is_grouping_function(aggregate: Expr) -> bool:
     name = aggregate.name if isinstance(aggregate, exp.Anonymous) else aggregate.key
     return name.lower() in ("grouping", "grouping_id", "groupingid")
 
 
-def _tells(expressions: Sequence[Expr], names: Names) -> list[Item]:
+def _grouping_functions(expressions: Sequence[Expr], names: Names) -> list[Item]:
     found: list[Item] = []
-    for node in (node for e in expressions for node in e.find_all(exp.Func) if _tells_grouping(node)):
+    for node in (node for e in expressions for node in e.find_all(exp.Func) if _is_grouping_function(node)):
         if all(node != known for _, known in found):
             found.append((names.new(), node))
     return found
@@ -181,18 +186,18 @@ def _union(
     relation: Relation,
     keys: list[Item],
     measures: list[Item],
-    tells: list[Item],
+    functions: list[Item],
     sets: GroupingSets,
-    asked: Keys,
+    all_keys: Keys,
     names: Names,
 ) -> Relation:
     parts = []
     for chosen in sets:
         one = _one_grouping(relation, keys, measures, chosen, names)
         present = [keys[p][1] for p in chosen]
-        told = [(names.new(), _told(node, asked, present)) for _, node in tells]
-        parts.append(Project(one, (*((names.new(), column_of(c)) for c in one.columns), *told)))
-    return UnionAll(tuple(parts), tuple(column for column, _ in (*keys, *measures, *tells)))
+        flags = [(names.new(), _grouping_value(node, all_keys, present)) for _, node in functions]
+        parts.append(Project(one, (*((names.new(), column_of(c)) for c in one.columns), *flags)))
+    return UnionAll(tuple(parts), tuple(column for column, _ in (*keys, *measures, *functions)))
 
 
 def _one_grouping(
@@ -213,9 +218,9 @@ def _one_grouping(
     return Project(aggregate, tuple((names.new(), column_of(c)) for c in [*ordered, *(c for c, _ in own)]))
 
 
-def _told(node: Expr, keys: Keys, present: Sequence[Expr]) -> Expr:
+def _grouping_value(node: Expr, keys: Keys, present: Sequence[Expr]) -> Expr:
     """``grouping(k)`` is 1 where k is not in the set; ``grouping_id(...)`` has a bit for each argument."""
-    asked = list(node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else []))
-    bits = [0 if key in present else 1 for key in asked or keys]
+    arguments = list(node.expressions or ([node.this] if isinstance(node.this, exp.Expr) else []))
+    bits = [0 if key in present else 1 for key in arguments or keys]
     number = exp.convert(int("".join(map(str, bits)), 2))
     return exp.cast(number, "tinyint" if isinstance(node, exp.Grouping) else "bigint")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 
-from sqlglot import exp
-
-from headrace.algebra.relation import Expr, Project, Relation
+from headrace.algebra.expressions import column_of
+from headrace.algebra.operators.project import Project
+from headrace.algebra.relation import Relation
 
 
 class Names:
@@ -20,18 +20,3 @@ class Names:
         """The relation under new column names, and which became which."""
         names = {column: self.new() for column in relation.columns}
         return Project(relation, tuple((new, column_of(old)) for old, new in names.items())), names
-
-
-def column_of(name: str) -> exp.Column:
-    return exp.column(name)
-
-
-def with_columns(expression: Expr, names: dict[str, str]) -> Expr:
-    """A copy in which columns go by other names."""
-
-    def rename(node: Expr) -> Expr:
-        if isinstance(node, exp.Column) and node.name in names:
-            return column_of(names[node.name])
-        return node
-
-    return expression.copy().transform(rename)

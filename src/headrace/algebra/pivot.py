@@ -10,11 +10,16 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.grouping import aggregates_in
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Aggregate, Expr, Filter, Item, Project, Relation, UnionAll
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.unsupported import NoRule, Unsupported
 
 _NULL_FOR_AN_EMPTY_CELL = (
     exp.Sum,
@@ -35,17 +40,13 @@ Made = tuple[Relation, tuple[str, ...]]
 
 def pivoted(relation: Relation, names: tuple[str, ...], scope: Scope, pivot: Expr, new: Names) -> Made:
     if len(pivot.args.get("fields") or ()) != 1 or pivot.args.get("group") is not None:
-        raise NoRule(
-            "PIVOT", "it cannot be maintained incrementally", "write it as aggregates with FILTER (WHERE ...)"
-        )
+        raise NoRule(Unsupported.PIVOT)
     (field,) = pivot.args["fields"]
     if not isinstance(field, exp.In) or not field.expressions:
-        raise NoRule("PIVOT", "its values must be listed", "list them after IN")
+        raise NoRule(Unsupported.PIVOT_VALUES)
     by_name = {name.lower(): column for name, column in zip(names, relation.columns, strict=True)}
     rows = _Rows(relation, names, by_name, scope)
-    return (
-        rows.turned_down(pivot, field, new) if pivot.args.get("unpivot") else rows.turned(pivot, field, new)
-    )
+    return rows.unpivot(pivot, field, new) if pivot.args.get("unpivot") else rows.pivot(pivot, field, new)
 
 
 class _Rows:
@@ -57,11 +58,13 @@ class _Rows:
         self._by_name = by_name
         self._scope = scope
 
-    def turned(self, pivot: Expr, field: exp.In, new: Names) -> Made:
-        asked = [self._column(part) for part in _parts(field.this)]
+    def pivot(self, pivot: Expr, field: exp.In, new: Names) -> Made:
+        pivoted_columns = [self._column(part) for part in _parts(field.this)]
         wanted = [(e.unalias(), e.alias or e.sql("spark").lower()) for e in pivot.expressions]
+        for expression, _ in wanted:
+            _require_null_for_an_empty_cell(expression)
         resolved = [(self._resolved(e), name) for e, name in wanted]
-        used = {c.name for e, _ in resolved for c in e.find_all(exp.Column)} | set(asked)
+        used = {c.name for e, _ in resolved for c in e.find_all(exp.Column)} | set(pivoted_columns)
         rest = [
             (name, c) for name, c in zip(self._names, self._relation.columns, strict=True) if c not in used
         ]
@@ -70,7 +73,7 @@ class _Rows:
         shown: list[Item] = []
         outputs = [name for name, _ in rest]
         for value in field.expressions:
-            there = _same(asked, value.this if isinstance(value, exp.PivotAlias) else value)
+            there = _same(pivoted_columns, value.this if isinstance(value, exp.PivotAlias) else value)
             rows = new.new()
             measures.append((rows, _only(exp.Count(this=exp.Star()), there)))
             for expression, name in resolved:
@@ -78,14 +81,11 @@ class _Rows:
                 shown.append((new.new(), cell))
                 outputs.append(_value_name(value) if len(resolved) == 1 else f"{_value_name(value)}_{name}")
         aggregate = Aggregate(self._relation, tuple(keys), tuple(measures))
-        kept = tuple((new.new(), column_of(column)) for column, _ in keys)
-        return Project(aggregate, (*kept, *shown)), tuple(outputs)
+        rest_items = tuple((new.new(), column_of(column)) for column, _ in keys)
+        return Project(aggregate, (*rest_items, *shown)), tuple(outputs)
 
     def _cell(self, expression: Expr, there: Expr, rows: str, measures: list[Item], new: Names) -> Expr:
-        aggregates = aggregates_in(expression)
-        if not aggregates or not all(isinstance(a, _NULL_FOR_AN_EMPTY_CELL) for a in aggregates):
-            raise NoRule("PIVOT", f"{expression.sql('spark')} cannot be maintained incrementally")
-        columns = [(new.new(), a) for a in aggregates]
+        columns = [(new.new(), a) for a in aggregates_in(expression)]
         measures += [(column, _only(a, there)) for column, a in columns]
 
         def replace(node: Expr) -> Expr:
@@ -94,11 +94,11 @@ class _Rows:
         some = exp.GT(this=column_of(rows), expression=exp.convert(0))
         return exp.Case(ifs=[exp.If(this=some, true=expression.copy().transform(replace))])
 
-    def turned_down(self, pivot: Expr, field: exp.In, new: Names) -> Made:
+    def unpivot(self, pivot: Expr, field: exp.In, new: Names) -> Made:
         values = [_parts(e.this if isinstance(e, exp.PivotAlias) else e) for e in field.expressions]
         held = [name.name for e in pivot.expressions for name in _parts(e)]
         if any(len(columns) != len(held) for columns in values):
-            raise NoRule("UNPIVOT", "each item after IN must have as many columns as there are value columns")
+            raise NoRule(Unsupported.UNPIVOT_WIDTH)
         taken = [[self._column(column) for column in columns] for columns in values]
         used = {column for columns in taken for column in columns}
         rest = [
@@ -109,17 +109,17 @@ class _Rows:
             items = [*(column_of(c) for _, c in rest), exp.convert(_value_name(value))]
             items += [column_of(c) for c in columns]
             empty = exp.and_(*(exp.Is(this=column_of(c), expression=exp.null()) for c in columns))
-            kept = (
+            rows = (
                 self._relation if pivot.args.get("include_nulls") else Filter(self._relation, exp.not_(empty))
             )
-            parts.append(Project(kept, tuple((new.new(), item) for item in items)))
+            parts.append(Project(rows, tuple((new.new(), item) for item in items)))
         outputs = (*(name for name, _ in rest), field.this.name, *held)
         return UnionAll(tuple(parts), tuple(new.new() for _ in outputs)), outputs
 
     def _column(self, node: Expr) -> str:
         name = node.name.lower()
         if name not in self._by_name:
-            raise NoRule("PIVOT", f"{node.sql('spark')} cannot be resolved")
+            raise NoRule(Unsupported.PIVOT_COLUMN, column=node.sql("spark"))
         return self._by_name[name]
 
     def _resolved(self, expression: Expr) -> Expr:
@@ -131,6 +131,12 @@ class _Rows:
             )
 
         return expression.copy().transform(resolve)
+
+
+def _require_null_for_an_empty_cell(expression: Expr) -> None:
+    aggregates = aggregates_in(expression)
+    if not aggregates or not all(isinstance(a, _NULL_FOR_AN_EMPTY_CELL) for a in aggregates):
+        raise NoRule(Unsupported.PIVOT_AGGREGATE, aggregate=expression.sql("spark"))
 
 
 def _parts(node: Expr) -> list[Expr]:
@@ -157,4 +163,4 @@ def _value_name(value: Expr) -> str:
             return "_".join(e.name for e in value.expressions)
         case exp.Neg(this=exp.Literal()):
             return f"-{value.this.name}"
-    raise NoRule("PIVOT", f"the name of {value.sql('spark')} is not known", "name it after AS")
+    raise NoRule(Unsupported.PIVOT_NAME, value=value.sql("spark"))

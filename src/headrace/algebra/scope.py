@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Expr
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.expressions import Expr, column_of
+from headrace.algebra.unsupported import NoRule, Unsupported
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,7 @@ class Scope:
         if key in self.columns:
             return self.columns[key]
         if self.outer is None:
-            raise NoRule(
-                "column", f"{table}.{name} cannot be resolved" if table else f"{name} cannot be resolved"
-            )
+            raise NoRule(Unsupported.COLUMN, column=f"{table}.{name}" if table else name)
         return self.outer.column(table, name)
 
     def _all(self) -> list[tuple[tuple[str, str], str]]:

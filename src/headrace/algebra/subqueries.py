@@ -16,23 +16,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from headrace.algebra.conditions import conjunction, conjuncts, negation_inward
-from headrace.algebra.inside import Inside, inside, makes_each_row_once, plainly_filtered
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Expr, Filter, Join, JoinKind, Project, Relation, UnionAll
-from headrace.algebra.scalar import with_scalar
+from headrace.algebra.decorrelate import Decorrelated, decorrelate, makes_each_row_once
+from headrace.algebra.expressions import Expr, column_of
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.query_builder import QueryBuilder
+from headrace.algebra.relation import Relation
+from headrace.algebra.scalar_subqueries import with_scalar
 from headrace.algebra.scope import Scope
-from headrace.algebra.unsupported import NoRule
-
-if TYPE_CHECKING:
-    from headrace.algebra.build import Builder, Ctes
+from headrace.algebra.unsupported import NoRule, Unsupported
 
 _IN = "__in"
-"""Stands for a postponed IN: its column, then what is looked for."""
+"""Stands for a pending IN: its column, then what is looked for."""
 _PLACEHOLDER = "__subquery"
 
 
@@ -45,15 +46,16 @@ class Pending:
 
 
 class Subqueries:
-    def __init__(self, builder: Builder, ctes: Ctes) -> None:
+    def __init__(self, builder: QueryBuilder) -> None:
         self._builder = builder
         self._names = builder.names
-        self._ctes = ctes
 
     def filtered(self, relation: Relation, condition: Expr, scope: Scope) -> Relation:
         """WHERE: its conjuncts one after the other, those without a subquery first."""
         conditions = conjuncts(negation_inward(condition))
-        relation = plainly_filtered(relation, [c for c in conditions if not c.find(exp.Query)], scope)
+        plain = [scope.resolved(c) for c in conditions if not c.find(exp.Query)]
+        if plain:
+            relation = Filter(relation, exp.and_(*plain))
         for condition in conditions:
             if condition.find(exp.Query):
                 relation = self._filtered_by(relation, condition, scope)
@@ -68,15 +70,17 @@ class Subqueries:
                 parts = self._existing(inner, relation, scope)
                 return Join(relation, parts.relation, kind, conjunction(parts.correlation))
             case exp.In() if inner.args.get("query") is not None and not inner.this.find(exp.Query):
-                parts = inside(self._builder, self._ctes, inner.args["query"], relation, scope)
+                parts = decorrelate(self._builder, inner.args["query"], relation, scope)
                 equal = _equal([scope.resolved(v) for v in _values(inner.this)], parts)
-                return _kept(relation, parts, _not_false(equal) if negated else equal, negated)
+                return _semi_or_anti(relation, parts, _not_false(equal) if negated else equal, negated)
         base = relation
-        (resolved,), pending = self.postponed([condition], scope)
-        relation, (computed,) = self.attached(relation, base, [resolved], pending, scope)
+        (resolved,), pending = self.with_placeholders([condition], scope)
+        relation, (computed,) = self.join_pending(relation, base, [resolved], pending, scope)
         return Filter(relation, computed)
 
-    def postponed(self, expressions: Sequence[Expr], scope: Scope) -> tuple[list[Expr], list[Pending]]:
+    def with_placeholders(
+        self, expressions: Sequence[Expr], scope: Scope
+    ) -> tuple[list[Expr], list[Pending]]:
         """The expressions, resolved, with columns still to be joined in the place of subqueries."""
         resolved: list[Expr] = []
         pending: list[Pending] = []
@@ -84,9 +88,7 @@ class Subqueries:
             placed, holder = scope, exp.Paren(this=negation_inward(expression))
             for node in [n for n in holder.walk(prune=_is_subquery) if _is_subquery(n)]:
                 if (looked_for := _in_of(node)) and looked_for.this.find(exp.Query, exp.Window):
-                    raise NoRule(
-                        "IN", f"{looked_for.this.sql('spark')} before IN cannot be maintained incrementally"
-                    )
+                    raise NoRule(Unsupported.IN_OF_SUBQUERY, expression=looked_for.this.sql("spark"))
                 known = next((p.column for p in pending if p.node == node), None)
                 column = known or self._names.new()
                 if known is None:
@@ -94,11 +96,11 @@ class Subqueries:
                 placed = placed.with_relation(_PLACEHOLDER, (column,), (column,))
                 node.replace(_placeholder(column, node))
             if holder.find(exp.Query) is not None:
-                raise NoRule("subquery", f"{holder.this.sql('spark')} cannot be maintained incrementally")
+                raise NoRule(Unsupported.SUBQUERY, expression=holder.this.sql("spark"))
             resolved.append(placed.resolved(holder.this))
         return resolved, pending
 
-    def attached(
+    def join_pending(
         self,
         relation: Relation,
         base: Relation,
@@ -106,7 +108,7 @@ class Subqueries:
         pending: Sequence[Pending],
         scope: Scope,
     ) -> tuple[Relation, list[Expr]]:
-        """Joins postponed subqueries; outer columns have the values of ``base``."""
+        """Joins pending subqueries; outer columns have the values of ``base``."""
         expressions = list(expressions)
         for one in pending:
             match one.node:
@@ -117,23 +119,17 @@ class Subqueries:
                     relation = self._in(relation, base, one, values, scope)
                     expressions = [_with_mark(e, one.column) for e in expressions]
                 case _:
-                    relation = with_scalar(
-                        self._builder, self._ctes, relation, base, one.node, one.column, scope
-                    )
+                    relation = with_scalar(self._builder, relation, base, one.node, one.column, scope)
         return relation, expressions
 
-    def lateral(self, query: Expr, base: Relation, scope: Scope) -> Inside:
-        """A subquery in FROM that takes values from ``base``."""
-        return inside(self._builder, self._ctes, query, base, scope, for_each=True)
-
-    def _existing(self, node: Expr, base: Relation, scope: Scope) -> Inside:
+    def _existing(self, node: Expr, base: Relation, scope: Scope) -> Decorrelated:
         query = node.this.copy()
         limit = query.args.get("limit")
         if limit is not None and limit.expression.name.isdigit() and int(limit.expression.name) > 0:
             query.set("limit", None)
         if isinstance(query, exp.Select) and makes_each_row_once(query):
             query.set("expressions", [exp.convert(1)])
-        return inside(self._builder, self._ctes, query, base, scope)
+        return decorrelate(self._builder, query, base, scope)
 
     def _exists(self, relation: Relation, base: Relation, one: Pending, scope: Scope) -> Relation:
         parts = self._existing(one.node, base, scope)
@@ -147,11 +143,11 @@ class Subqueries:
     ) -> Relation:
         negated = isinstance(one.node, exp.Not)
         node = one.node.this.unnest() if negated else one.node
-        parts = inside(self._builder, self._ctes, node.args["query"], base, scope)
+        parts = decorrelate(self._builder, node.args["query"], base, scope)
         equal = _equal(values, parts)
         condition = _not_false(equal) if negated else equal
-        found = _kept(relation, parts, condition, negated=False)
-        missed = _kept(relation, parts, condition, negated=True)
+        found = _semi_or_anti(relation, parts, condition, negated=False)
+        missed = _semi_or_anti(relation, parts, condition, negated=True)
         marks = [(found, exp.convert(not negated)), (missed, exp.convert(negated))]
         return self._marked(relation, one.column, marks)
 
@@ -206,9 +202,9 @@ def _with_mark(expression: Expr, column: str) -> Expr:
     return expression.transform(lambda node: column_of(column) if _is_mark(node, column) else node)
 
 
-def _equal(values: Sequence[Expr], parts: Inside) -> Expr:
+def _equal(values: Sequence[Expr], parts: Decorrelated) -> Expr:
     if len(values) != len(parts.outputs):
-        raise NoRule("IN", "both sides must have the same number of columns")
+        raise NoRule(Unsupported.IN_WIDTH)
     pairs = zip(values, parts.outputs, strict=True)
     return exp.and_(*(exp.EQ(this=v.copy(), expression=column_of(c)) for v, c in pairs))
 
@@ -217,7 +213,7 @@ def _not_false(condition: Expr) -> Expr:
     return exp.Coalesce(this=condition.copy(), expressions=[exp.true()])
 
 
-def _kept(relation: Relation, parts: Inside, condition: Expr, negated: bool) -> Join:
+def _semi_or_anti(relation: Relation, parts: Decorrelated, condition: Expr, negated: bool) -> Join:
     """Rows with a partner, or without; the subquery has only those for which its correlation is true."""
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
     return Join(relation, parts.relation, kind, conjunction([condition, *parts.correlation]))

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.generators import replaced
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Item, Relation, Window
-from headrace.algebra.unsupported import NoRule
+from headrace.algebra.names import Names
+from headrace.algebra.operators.window import Window
+from headrace.algebra.relation import Relation
+from headrace.algebra.unsupported import NoRule, Unsupported
 
 
 def with_windows(
@@ -34,7 +36,7 @@ def with_windows(
     return relation, [replaced(e, computed) for e in expressions]
 
 
-def written_out(expression: Expr, named: Sequence[Expr]) -> Expr:
+def with_named_windows(expression: Expr, named: Sequence[Expr]) -> Expr:
     """``OVER w`` and ``OVER (w ORDER BY x)`` with what the WINDOW clause says of w."""
     definitions = {window.this.name.lower(): window for window in named}
 
@@ -52,11 +54,11 @@ def _defined(window: exp.Window, definitions: dict[str, Expr]) -> exp.Window:
         definition = definitions.get(name.name.lower())
         depth += 1
         if definition is None or depth > len(definitions):
-            raise NoRule("WINDOW", f"window {name.name} does not exist")
+            raise NoRule(Unsupported.WINDOW_NAME, name=name.name)
         for part in ("partition_by", "order", "spec"):
             if not written.args.get(part) and definition.args.get(part):
-                said = definition.args[part]
-                written.set(part, [e.copy() for e in said] if isinstance(said, list) else said.copy())
+                given = definition.args[part]
+                written.set(part, [e.copy() for e in given] if isinstance(given, list) else given.copy())
         name = definition.args.get("alias")
     written.set("alias", None)
     return written

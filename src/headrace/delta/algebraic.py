@@ -24,8 +24,12 @@ from enum import StrEnum
 
 from sqlglot import exp
 
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Aggregate, Expr, Filter, Item, Project, Relation
+from headrace.algebra.expressions import Expr, Item, column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.filter import Filter
+from headrace.algebra.operators.project import Project
+from headrace.algebra.relation import Relation
 from headrace.delta.change import Change
 
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
@@ -129,8 +133,10 @@ class Groups:
 
     def guarded(self, types: Mapping[str, str], names: Names) -> Groups:
         """With the magnitude of each whole number that is averaged, given the types of the states."""
-        asked = [found for _, measure in self.aggregate.measures if (found := _argument(measure)) is not None]
-        averaged, summed = ([a for kind, a in asked if kind is wanted] for wanted in (exp.Avg, exp.Sum))
+        arguments = [
+            found for _, measure in self.aggregate.measures if (found := _argument(measure)) is not None
+        ]
+        averaged, summed = ([a for kind, a in arguments if kind is wanted] for wanted in (exp.Avg, exp.Sum))
         states: list[State] = []
         added: list[State] = []
         for state in self.states:

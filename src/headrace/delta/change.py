@@ -8,14 +8,18 @@ and its terms vanish here, before any SQL is made.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Item, Project, Relation, UnionAll, Version
-from headrace.algebra.versions import at
+from headrace.algebra.expressions import Expr, Item, column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.union_all import UnionAll
+from headrace.algebra.relation import Relation
+from headrace.algebra.walk import at
 from headrace.model.names import TableName
 
 
@@ -33,12 +37,17 @@ class Change:
 
 @dataclass(frozen=True)
 class Context:
-    """What the rules need to know of each other: how to ask for a change, and what has changed."""
+    """What a rule needs to know of the rest of the query: what has changed, and the changes of its inputs."""
 
     names: Names
     changed: frozenset[TableName]
     change_of: Callable[[Relation], Change | None]
-    _versions: dict[tuple[int, Version], Relation] = field(default_factory=dict)
+    affected_keys: Callable[[Relation, Sequence[str]], Relation | None]
+    """At least the values that changed rows have in the columns, in their order, under new names.
+
+    None where the change itself is no dearer. Values are equal as in GROUP BY, which takes -0.0 for 0.0.
+    """
+    _versions: dict[tuple[Relation, Version], Relation] = field(default_factory=dict)
 
     def old(self, relation: Relation) -> Relation:
         return self._at(relation, Version.OLD)
@@ -48,7 +57,9 @@ class Context:
 
     def _at(self, relation: Relation, version: Version) -> Relation:
         """The same object each time, so that it is rendered once."""
-        return self._versions.setdefault((id(relation), version), at(relation, version))
+        if (relation, version) not in self._versions:
+            self._versions[relation, version] = at(relation, version)
+        return self._versions[relation, version]
 
     def weighted(self, relation: Relation, columns: tuple[str, ...], sign: int) -> Relation:
         """Whole rows of ``relation``, each with the weight ``sign``; ``columns`` come first, in order."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from headrace.algebra.render import WEIGHT
+from headrace.algebra.operators.scan import WEIGHT
 from headrace.lake.changes_columns import lost_column
 from headrace.lake.compiled import compiled_classes
 from headrace.lake.pin import Field, sql_type

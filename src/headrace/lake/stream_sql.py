@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from headrace.algebra.render import WEIGHT
+from headrace.algebra.operators.scan import WEIGHT
 from headrace.model.quoting import quote_identifier
 
 CHANGE_TYPE, COMMIT_VERSION, COMMIT_TIMESTAMP = OWN_COLUMNS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from headrace.algebra.relation import Scan, Version
+from headrace.algebra.operators.scan import Scan, Version
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh, RefreshMode
 from headrace.model.names import TableName

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Project, Relation
-from headrace.algebra.render import WEIGHT
+from headrace.algebra.expressions import column_of
+from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.scan import WEIGHT
+from headrace.algebra.relation import Relation
 from headrace.delta.change import Change
 from headrace.lake.tables import Table
 from headrace.model.names import TableName

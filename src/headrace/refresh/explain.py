@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from headrace.algebra.relation import Scan, Version
-from headrace.algebra.versions import tables_of
+from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.walk import tables_of
 from headrace.delta.change import Change
+from headrace.delta.describe_plan import DescribeScan, describe_change, describe_group_changes
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle
-from headrace.delta.words import ScanWords, tell_change, tell_growth
 from headrace.lake.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
@@ -198,13 +198,13 @@ def _named(increment: Increment) -> dict[TableName, str]:
     }
 
 
-def _plan_lines(layout: Layout, change: Change, scan_words: ScanWords) -> list[str]:
+def _plan_lines(layout: Layout, change: Change, describe_scan: DescribeScan) -> list[str]:
     if layout.by_groups is None:
-        return tell_change(change, scan_words)
-    return tell_growth(layout.by_groups.groups, change, scan_words)
+        return describe_change(change, describe_scan)
+    return describe_group_changes(layout.by_groups.groups, change, describe_scan)
 
 
-def _figures(increment: Increment) -> ScanWords:
+def _figures(increment: Increment) -> DescribeScan:
     """Scans with versions and sizes."""
 
     def words(scan: Scan) -> str:

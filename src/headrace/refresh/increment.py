@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 
-from headrace.algebra.relation import Version
-from headrace.algebra.versions import scans_of
+from headrace.algebra.operators.scan import Version
+from headrace.algebra.walk import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle

@@ -15,11 +15,14 @@ from datetime import date
 from sqlglot import exp
 
 from headrace.algebra.build import build
-from headrace.algebra.names import Names, column_of
-from headrace.algebra.relation import Expr, Item, Project, Relation
+from headrace.algebra.expressions import Expr, Item, column_of
+from headrace.algebra.names import Names
+from headrace.algebra.operators.project import Project
+from headrace.algebra.relation import Relation
 from headrace.algebra.unsupported import NoRule
 from headrace.delta.algebraic import Groups, groups_of
-from headrace.delta.identity import Identified, identified
+from headrace.delta.identify import identify
+from headrace.delta.identity import Identified
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
@@ -198,7 +201,7 @@ class _Planner:
         return layout if _fits(layout, types) else None
 
     def rows(self, relation: Relation) -> Layout | None:
-        found = identified(relation, self.names, lambda name: self.tables[name].has_row_ids)
+        found = identify(relation, self.names, lambda name: self.tables[name].has_row_ids)
         return self._by_whole_rows(relation) if found is None else self._by_identity(relation, found)
 
     def _by_whole_rows(self, relation: Relation) -> Layout | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from headrace.algebra.relation import Expr
+from headrace.algebra.expressions import Expr
 from headrace.delta.algebraic import StateKind
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.layout import Layout

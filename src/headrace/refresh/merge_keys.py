@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headrace.algebra.render import WEIGHT
+from headrace.algebra.operators.scan import WEIGHT
 from headrace.model.dynamic_table import Column
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.merge_rows import MISSING_ROW

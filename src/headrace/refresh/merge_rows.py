@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headrace.algebra.render import WEIGHT
+from headrace.algebra.operators.scan import WEIGHT
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.partition import Within, narrowed

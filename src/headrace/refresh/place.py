@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headrace.algebra.render import WEIGHT
+from headrace.algebra.operators.scan import WEIGHT
 from headrace.lake.pin import sql_type
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_identifier

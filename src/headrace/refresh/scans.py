@@ -8,7 +8,8 @@ from datetime import date
 
 from sqlglot import exp
 
-from headrace.algebra.relation import Relation, Scan, Version
+from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
 from headrace.delta.identity import ROW_ID
 from headrace.lake.pin import pinned

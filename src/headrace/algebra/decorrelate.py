@@ -1,83 +1,80 @@
-"""A subquery taken apart: what it reads by itself, and how it hangs on the query around it."""
+"""A correlated subquery as a relation of its own, and the conditions that join it to the outer query."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from headrace.algebra.conditions import conjuncts
 from headrace.algebra.correlation import domain_of, own_aliases, reaches_out
-from headrace.algebra.from_clause import FromClause
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.generators import is_generator
 from headrace.algebra.grouping import aggregates_in
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Expr, Filter, Item, Project, Relation
+from headrace.algebra.operators.project import Project
+from headrace.algebra.query_builder import QueryBuilder
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
-
-if TYPE_CHECKING:
-    from headrace.algebra.build import Builder, Ctes
 
 _WHOLE = ("group", "having", "distinct", "limit", "offset", "qualify", "with_", "with", "windows", "sample")
 """Clauses for which conditions on outer columns cannot be applied to the result."""
 
 
 @dataclass(frozen=True)
-class Inside:
+class Decorrelated:
     relation: Relation
     outputs: tuple[str, ...]
-    """The columns of the subquery's items, where they were asked for."""
+    """The columns of the subquery's items, if it was split with them."""
     correlation: list[Expr]
     """Conditions over columns of both, resolved."""
     scope: Scope
 
 
-def inside(
-    builder: Builder, ctes: Ctes, query: Expr, base: Relation, scope: Scope, *, for_each: bool = False
-) -> Inside:
+def decorrelate(
+    builder: QueryBuilder, query: Expr, base: Relation, scope: Scope, *, for_each: bool = False
+) -> Decorrelated:
     """The subquery's rows; ``for_each``: how often each occurs matters."""
     query = query.unnest()
-    if isinstance(query, exp.Select) and comes_apart(query, for_each=for_each):
-        return taken_apart(builder, ctes, query, scope)
-    return dependent(builder, ctes, query, base, scope)
+    if isinstance(query, exp.Select) and can_split(query, for_each=for_each):
+        return split(builder, query, scope)
+    return for_each_value(builder, query, base, scope)
 
 
-def dependent(builder: Builder, ctes: Ctes, query: Expr, base: Relation, scope: Scope) -> Inside:
+def for_each_value(builder: QueryBuilder, query: Expr, base: Relation, scope: Scope) -> Decorrelated:
     """The subquery computed for each value that it takes from ``base``."""
     domain, outer = domain_of(query, base, scope, builder.names)
-    built = builder.query(query, ctes, domain)
+    built = builder.query(query, domain)
     width = len(built.outputs)
     columns = built.relation.columns
     correlation: list[Expr] = [
         exp.NullSafeEQ(this=column_of(left), expression=column_of(right))
         for left, right in zip(outer, columns[width:], strict=True)
     ]
-    return Inside(built.relation, columns[:width], correlation, Scope())
+    return Decorrelated(built.relation, columns[:width], correlation, Scope())
 
 
-def taken_apart(
-    builder: Builder, ctes: Ctes, select: exp.Select, outer: Scope, *, with_items: bool = True
-) -> Inside:
+def split(
+    builder: QueryBuilder, select: exp.Select, outer: Scope, *, with_items: bool = True
+) -> Decorrelated:
     """FROM and WHERE of a subquery, the conditions on outer columns set aside."""
-    relation, scope = FromClause(builder, ctes).read(select)
+    relation, scope = builder.from_clause(select)
     own = own_aliases(select)
     where = select.args.get("where")
     conditions = [] if where is None else conjuncts(where.this)
     inner = [c for c in conditions if not reaches_out(c, own)]
     if inner:
-        relation = builder.subqueries(ctes).filtered(relation, exp.and_(*(c.copy() for c in inner)), scope)
+        relation = builder.where(relation, exp.and_(*(c.copy() for c in inner)), scope)
     shown: list[Item] = []
     if with_items:
-        kept: list[Item] = [(c, column_of(c)) for c in relation.columns]
+        columns: list[Item] = [(c, column_of(c)) for c in relation.columns]
         shown = [(builder.names.new(), scope.resolved(e.unalias())) for e in select.expressions]
-        relation = Project(relation, (*kept, *shown))
+        relation = Project(relation, (*columns, *shown))
     both = Scope(scope.columns, outer)
     across = [both.resolved(c) for c in conditions if reaches_out(c, own)]
-    return Inside(relation, tuple(column for column, _ in shown), across, scope)
+    return Decorrelated(relation, tuple(column for column, _ in shown), across, scope)
 
 
-def comes_apart(select: exp.Select, *, for_each: bool = False, with_items: bool = True) -> bool:
+def can_split(select: exp.Select, *, for_each: bool = False, with_items: bool = True) -> bool:
     """Whether conditions on outer columns can wait until the rest of the subquery is computed."""
     clauses = [c for c in _WHOLE if for_each or c != "distinct"]
     if any(select.args.get(clause) for clause in clauses):
@@ -105,8 +102,3 @@ def _row_by_row(item: Expr, own: frozenset[str]) -> bool:
 
 def _generates(item: Expr) -> bool:
     return any(is_generator(function) for function in item.find_all(exp.Func))
-
-
-def plainly_filtered(relation: Relation, conditions: list[Expr], scope: Scope) -> Relation:
-    resolved = [scope.resolved(c) for c in conditions]
-    return Filter(relation, exp.and_(*resolved)) if resolved else relation

@@ -8,8 +8,8 @@ import pytest
 
 from headrace.algebra.build import build
 from headrace.algebra.names import Names
-from headrace.algebra.relation import Version
-from headrace.algebra.versions import scans_of
+from headrace.algebra.operators.scan import Version
+from headrace.algebra.walk import scans_of
 from headrace.delta.differentiate import differentiate
 from headrace.model.names import TableName
 

@@ -9,41 +9,40 @@ it may have several rows for one value, they are counted, and more than one is t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlglot import exp
 
 from headrace.algebra.conditions import conjunction
 from headrace.algebra.correlation import own_aliases, reaches_out
+from headrace.algebra.decorrelate import Decorrelated, can_split, for_each_value, split
+from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.functions import NULL_WITHOUT_ROWS, counts
 from headrace.algebra.generators import is_generator
 from headrace.algebra.grouping import aggregates_in
-from headrace.algebra.inside import Inside, comes_apart, dependent, taken_apart
-from headrace.algebra.names import column_of
-from headrace.algebra.relation import Aggregate, Expr, Item, Join, JoinKind, Project, Relation
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.join import Join, JoinKind
+from headrace.algebra.operators.project import Project
+from headrace.algebra.query_builder import QueryBuilder
+from headrace.algebra.relation import Relation
 from headrace.algebra.scope import Scope
-
-if TYPE_CHECKING:
-    from headrace.algebra.build import Builder, Ctes
 
 _TOO_MANY = "More than one row returned by a subquery used as an expression."
 
 
 def with_scalar(
-    builder: Builder, ctes: Ctes, relation: Relation, base: Relation, query: Expr, column: str, scope: Scope
+    builder: QueryBuilder, relation: Relation, base: Relation, query: Expr, column: str, scope: Scope
 ) -> Relation:
     """``relation`` and the subquery's value in ``column``; outer columns have the values of ``base``."""
     query = query.unnest()
-    joined = _by_key(builder, ctes, relation, query, scope)
+    joined = _by_key(builder, relation, query, scope)
     if joined is None:
-        joined = _for_each_value(builder, ctes, relation, base, query, scope)
+        joined = _for_each_value(builder, relation, base, query, scope)
     made, value = joined
-    kept = tuple((c, column_of(c)) for c in relation.columns)
-    return Project(made, (*kept, (column, value)))
+    columns = tuple((c, column_of(c)) for c in relation.columns)
+    return Project(made, (*columns, (column, value)))
 
 
 def _by_key(
-    builder: Builder, ctes: Ctes, relation: Relation, query: Expr, scope: Scope
+    builder: QueryBuilder, relation: Relation, query: Expr, scope: Scope
 ) -> tuple[Relation, Expr] | None:
     """None where the subquery is more than an aggregate of rows found by equality."""
     if not (isinstance(query, exp.Select) and len(query.expressions) == 1 and _is_one_row(query)):
@@ -52,9 +51,9 @@ def _by_key(
     own = own_aliases(query)
     if query.args.get("having") or reaches_out(item, own) or item.find(exp.Query):
         return None
-    if not comes_apart(query, for_each=True, with_items=False):
+    if not can_split(query, for_each=True, with_items=False):
         return None
-    parts = taken_apart(builder, ctes, query, scope, with_items=False)
+    parts = split(builder, query, scope, with_items=False)
     sides = _sides(parts)
     aggregates = aggregates_in(item)
     if sides is None or (sides and not all(_known_without_rows(a) for a in aggregates)):
@@ -72,9 +71,9 @@ def _by_key(
 
 
 def _for_each_value(
-    builder: Builder, ctes: Ctes, relation: Relation, base: Relation, query: Expr, scope: Scope
+    builder: QueryBuilder, relation: Relation, base: Relation, query: Expr, scope: Scope
 ) -> tuple[Relation, Expr]:
-    parts = dependent(builder, ctes, query, base, scope)
+    parts = for_each_value(builder, query, base, scope)
     (output,) = parts.outputs
     if isinstance(query, exp.Select) and _is_one_row(query):
         return Join(relation, parts.relation, JoinKind.LEFT, conjunction(parts.correlation)), column_of(
@@ -105,7 +104,7 @@ def _is_one_row(select: exp.Select) -> bool:
     return any(aggregates_in(e) for e in select.expressions)
 
 
-def _sides(parts: Inside) -> list[tuple[Expr, Expr]] | None:
+def _sides(parts: Decorrelated) -> list[tuple[Expr, Expr]] | None:
     """Inner and outer side of each correlation; None if one is not an equality of the two."""
     own = set(parts.relation.columns)
     sides = []

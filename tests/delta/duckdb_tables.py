@@ -13,7 +13,7 @@ from sqlglot import exp
 from headrace.algebra.build import build
 from headrace.algebra.conditions import negation_inward
 from headrace.algebra.names import Names
-from headrace.algebra.relation import Scan
+from headrace.algebra.operators.scan import Scan
 from headrace.algebra.render import render
 from headrace.delta.differentiate import differentiate
 from headrace.model.names import TableName
@@ -34,7 +34,7 @@ TABLES: Tables = {
 SCHEMA = {name: tuple(columns) for name, columns in TABLES.items()}
 
 
-class Pond:
+class DuckDbTables:
     """One version after the other of the same tables."""
 
     def __init__(self, tables: Tables = TABLES, duck: duckdb.DuckDBPyConnection | None = None) -> None:
@@ -109,7 +109,7 @@ class Pond:
             change = differentiate(build(query, self._schema, names).relation, changed, names)
             text = None
             if change is not None:
-                tree = render(change.relation, _source).subquery("x")
+                tree = render(change.relation, scan_source).subquery("x")
                 text = exp.select(*change.columns, change.weight).from_(tree).sql(dialect="duckdb")
             self._deltas[query, changed] = text
         return self._deltas[query, changed]
@@ -132,7 +132,7 @@ def _put(table: str, rows: Sequence[Row]) -> list[str]:
     return [f"DELETE FROM {table}", *([f"INSERT INTO {table} VALUES {listed}"] if rows else [])]
 
 
-def _source(scan: Scan) -> exp.Expr:
+def scan_source(scan: Scan) -> exp.Expr:
     return exp.to_table(f"{scan.table.table}_{scan.version.value}")
 
 

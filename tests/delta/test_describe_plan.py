@@ -1,4 +1,4 @@
-"""A change in plain words."""
+"""A change as EXPLAIN describes it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 
 from headrace.algebra.build import build
 from headrace.algebra.names import Names
-from headrace.algebra.relation import Scan, Version
+from headrace.algebra.operators.scan import Scan, Version
 from headrace.delta.algebraic import groups_of
+from headrace.delta.describe_plan import describe_change, describe_group_changes
 from headrace.delta.differentiate import differentiate
-from headrace.delta.words import tell_change, tell_growth
 from headrace.model.names import TableName
 from tests.delta.test_rules import QUERIES
 
@@ -19,17 +19,17 @@ T, U, V = (TableName("lake", "p", name) for name in "tuv")
 SCHEMA = {T: ("a", "b", "d"), U: ("a", "k"), V: ("k", "b")}
 
 
-def scan_words(scan: Scan) -> str:
+def describe_scan(scan: Scan) -> str:
     name = scan.table.table
     return f"change of {name}" if scan.version is Version.CHANGE else f"{name} ({scan.version.value})"
 
 
-def told(query: str, *changed: TableName) -> str:
+def described(query: str, *changed: TableName) -> str:
     names = Names()
     relation = build(query, SCHEMA, names).relation
     change = differentiate(relation, frozenset(changed), names)
     assert change is not None
-    return "\n".join(tell_change(change, scan_words))
+    return "\n".join(describe_change(change, describe_scan))
 
 
 CASES = {
@@ -120,12 +120,12 @@ CASES = {
 
 
 @pytest.mark.parametrize("query", CASES)
-def test_the_words(query: str) -> None:
-    assert told(query, T, U, V) == textwrap.dedent(CASES[query]).strip()
+def test_description(query: str) -> None:
+    assert described(query, T, U, V) == textwrap.dedent(CASES[query]).strip()
 
 
 def test_what_did_not_change_is_read_once() -> None:
-    assert told("SELECT t.a, u.k FROM lake.p.t JOIN lake.p.u ON t.a = u.a", U) == (
+    assert described("SELECT t.a, u.k FROM lake.p.t JOIN lake.p.u ON t.a = u.a", U) == (
         "join inner on t.a = u.a\n  t (new)\n  change of u"
     )
 
@@ -137,14 +137,14 @@ def test_growth_of_groups() -> None:
     assert groups is not None
     change = differentiate(groups.aggregate.child, frozenset({T}), names)
     assert change is not None
-    assert tell_growth(groups, change, scan_words) == [
+    assert describe_group_changes(groups, change, describe_scan) == [
         "add to groups by b: COUNT(*), COUNT(d), SUM(d)",
         "  change of t",
     ]
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES.keys())
-def test_each_operator_has_words(query: str) -> None:
-    lines = told(query, T, U, V).splitlines()
+def test_each_operator_has_a_description(query: str) -> None:
+    lines = described(query, T, U, V).splitlines()
     assert all(line.strip() for line in lines)
     assert max(map(len, lines)) < 200

@@ -1,0 +1,49 @@
+"""One occurrence of a table, at a version, or its change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlglot import exp
+
+from headrace.algebra.expressions import Expr, Item, aliased, column_of
+from headrace.algebra.relation import Leaf
+from headrace.model.names import TableName
+
+WEIGHT = "__hr_weight"
+"""The weight's column in what stands in FROM for a change."""
+
+
+class Version(StrEnum):
+    OLD = "old"
+    NEW = "new"
+    CHANGE = "change"
+    """Rows with a weight: 1 inserted, -1 deleted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scan(Leaf):
+    table: TableName
+    fields: tuple[tuple[str, str], ...]
+    """Column and the name it has in the table."""
+    version: Version = Version.NEW
+    weight: str | None = None
+    """The weight's column, of a change only."""
+
+    def __post_init__(self) -> None:
+        if (self.weight is not None) != (self.version is Version.CHANGE):
+            raise ValueError("a change has a weight, a version has none")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        own = tuple(column for column, _ in self.fields)
+        return own if self.weight is None else (*own, self.weight)
+
+    def to_sql(self, inputs: Sequence[Expr]) -> Expr:
+        (source,) = inputs
+        items: list[Item] = [(column, exp.column(name, quoted=True)) for column, name in self.fields]
+        if self.weight is not None:
+            items.append((self.weight, column_of(WEIGHT)))
+        return exp.select(*aliased(items)).from_(source)
