@@ -77,7 +77,7 @@ ifeq ($(wildcard $(JAR)),)
 .PHONY: $(JAR_READY)
 endif
 
-$(JAR_READY): $(ENGINE) $(shell find jvm/src/main -name '*.java') jvm/build_java.py jvm/hatch_build.py
+$(JAR_READY): $(ENGINE) $(shell find jvm/src/main) jvm/build_java.py jvm/hatch_build.py
 	@.venv/bin/python jvm/build_java.py jar
 	@touch $@
 

@@ -91,9 +91,10 @@ class LakeSession:
 
     @cached_property
     def guarded_catalog(self) -> str:
-        """The catalog of guarded tables, made known to this session."""
+        """The catalog of guarded tables, loaded into this session, where no RESET takes it away again."""
         with spark_errors():
             self.spark.conf.set(f"spark.sql.catalog.{GUARDED_CATALOG}", GUARDED_TABLES)
+            self.spark.sql(f"SHOW TABLES IN {GUARDED_CATALOG}")
         return GUARDED_CATALOG
 
     def setting(self, key: str) -> str | None:

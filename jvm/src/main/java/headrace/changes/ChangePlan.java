@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
@@ -94,18 +95,17 @@ final class ChangePlan {
 
   /** A location that came back as another file is both removed and added. */
   private static void removeCommon(Map<String, DataFile> removed, Map<String, DataFile> added) {
-    added
-        .values()
-        .removeIf(
-            file -> {
-              DataFile old = removed.get(file.location());
-              boolean isCommon = old != null && isSame(old, file);
-              return isCommon && removed.remove(file.location(), old);
-            });
+    Set<String> common =
+        added.keySet().stream()
+            .filter(location -> isSame(removed.get(location), added.get(location)))
+            .collect(Collectors.toSet());
+    removed.keySet().removeAll(common);
+    added.keySet().removeAll(common);
   }
 
   private static boolean isSame(DataFile one, DataFile other) {
-    return Objects.equals(one.firstRowId(), other.firstRowId())
+    return one != null
+        && Objects.equals(one.firstRowId(), other.firstRowId())
         && Objects.equals(one.dataSequenceNumber(), other.dataSequenceNumber());
   }
 

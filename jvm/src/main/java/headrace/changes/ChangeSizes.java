@@ -3,36 +3,30 @@ package headrace.changes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
 
 /** How much a plan would read, known before anything is read, to choose between plans. */
 record ChangeSizes(long rowsAdded, long rowsRemoved, long bytes, long files, boolean insertOnly) {
   static ChangeSizes of(ChangePlan plan) {
     List<FileWithChangedDeletes> changed = plan.changed().stream().flatMap(List::stream).toList();
-    long back = changed.stream().mapToLong(FileWithChangedDeletes::rowsBack).sum();
-    long gone = changed.stream().mapToLong(FileWithChangedDeletes::rowsGone).sum();
-    long[] sizes =
-        LongStream.concat(
-                LongStream.concat(sizes(plan.plus()), sizes(plan.minus())),
-                changed.stream()
-                    .map(FileWithChangedDeletes::file)
-                    .mapToLong(DataFile::fileSizeInBytes))
-            .toArray();
+    var whole = Stream.concat(plan.plus().stream(), plan.minus().stream());
+    List<DataFile> read =
+        Stream.concat(
+                whole.map(FileWithDeletes::file),
+                changed.stream().map(FileWithChangedDeletes::file))
+            .toList();
     return new ChangeSizes(
-        rows(plan.plus()) + back,
-        rows(plan.minus()) + gone,
-        LongStream.of(sizes).sum(),
-        sizes.length,
+        sum(plan.plus(), FileWithDeletes::rows) + sum(changed, FileWithChangedDeletes::rowsBack),
+        sum(plan.minus(), FileWithDeletes::rows) + sum(changed, FileWithChangedDeletes::rowsGone),
+        sum(read, DataFile::fileSizeInBytes),
+        read.size(),
         plan.minus().isEmpty() && changed.isEmpty());
   }
 
-  private static long rows(List<FileWithDeletes> files) {
-    return files.stream().mapToLong(FileWithDeletes::rows).sum();
-  }
-
-  private static LongStream sizes(List<FileWithDeletes> files) {
-    return files.stream().map(FileWithDeletes::file).mapToLong(DataFile::fileSizeInBytes);
+  private static <T> long sum(List<T> files, ToLongFunction<T> figure) {
+    return files.stream().mapToLong(figure).sum();
   }
 
   /** By the names that Python has for them. */
