@@ -88,13 +88,23 @@ def class_path(tools: Tools) -> list[Path]:
 
 def compile_into(directory: Path, sources: Sequence[Path], libraries: Sequence[Path], tools: Tools) -> None:
     files = [str(source) for folder in sources for source in sorted(folder.rglob("*.java"))]
-    options = ["--release", RELEASE, "-proc:none", "-d", str(directory), "-cp", joined(libraries)]
+    options = ["-proc:none", "-d", str(directory), "-cp", joined(libraries), *files]
     if tools.jdk is not None:
         # not "path": jars of Spark name other jars that are not there
         lint = ["-Xlint:all,-path", "-Werror"]
-        run([str(tools.jdk.home / "bin" / "javac"), *lint, *options, *files])
+        run([str(tools.jdk.home / "bin" / "javac"), "--release", RELEASE, *lint, *options])
     else:
-        run([str(tools.java.path), "-jar", str(tools.jar(ECLIPSE_COMPILER)), "-nowarn", *options, *files])
+        # not --release: a runtime may be without the signatures of older versions
+        compiler = [
+            "-jar",
+            str(tools.jar(ECLIPSE_COMPILER)),
+            "-source",
+            RELEASE,
+            "-target",
+            RELEASE,
+            "-nowarn",
+        ]
+        run([str(tools.java.path), *compiler, *options])
 
 
 def build_jar(tools: Tools) -> None:
