@@ -1,10 +1,13 @@
-# Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing.
+# Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing,
+# and the jar of our own Java classes.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-dbt soak check bench lock clean
+.PHONY: help demo test test-all test-dbt soak check format jar bench lock clean
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
 WARM := .venv/.warm
+JAR := src/headrace/lake/headrace-jvm.jar
+JAR_READY := .venv/.jar
 ADAPTER := .venv/.adapter
 SECONDS := 600
 
@@ -14,7 +17,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 
-demo: $(ENGINE) ## a sales dashboard of dynamic tables on a lake in ./demo-lake
+demo: $(ENGINE) $(JAR_READY) ## a sales dashboard of dynamic tables on a lake in ./demo-lake
 	@.venv/bin/headrace demo demo-lake
 	@test -e $(WARM) || { nohup nice sh -c '.venv/bin/headrace warm && touch $(WARM)' >.venv/warm.log 2>&1 & }
 
@@ -30,20 +33,28 @@ test-dbt: $(WARM) $(ADAPTER) ## the adapter's tests, with all of dbt's own suite
 soak: $(WARM) ## a served lake whose server, clusters and connections are killed, for SECONDS=600
 	.venv/bin/python -m tests.soak.soak $(SECONDS)
 
-check: $(PACKAGES) ## linter, formatter, types and import contracts
+check: $(ENGINE) ## linter, formatter, types and import contracts; Java compiled with warnings as errors
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy --strict
+	.venv/bin/mypy --strict jvm/build_java.py jvm/hatch_build.py
 	.venv/bin/lint-imports
+	.venv/bin/python jvm/build_java.py check
 
-bench: $(ENGINE) ## benchmarks against plain PySpark and Iceberg
+format: $(ENGINE) ## formats Python and Java
+	.venv/bin/ruff format
+	.venv/bin/python jvm/build_java.py format
+
+jar: $(JAR_READY) ## the jar of our Java classes, which the wheel carries
+
+bench: $(ENGINE) $(JAR_READY) ## benchmarks against plain PySpark and Iceberg
 	.venv/bin/python -m bench
 
 lock: ## requirements.lock from every pyproject.toml; versions already locked stay where they fit
 	@scripts/bootstrap lock
 
 clean: ## removes what make has made here
-	rm -rf .venv .tools demo-lake .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .tools $(JAR) demo-lake .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 # A checkout that was moved, or whose Python is gone, gets a new environment.
 ifneq ($(shell test -x .venv/bin/python && cat $(PACKAGES) 2>/dev/null),$(CURDIR))
@@ -61,7 +72,16 @@ $(ENGINE): $(PACKAGES) src/headrace/lake/java.py src/headrace/lake/jars.py
 	@.venv/bin/python -m headrace.lake.jars
 	@touch $@
 
+# The stamp is new whenever the jar was built; the jar itself only when its contents are, as the class archive is made for it.
+ifeq ($(wildcard $(JAR)),)
+.PHONY: $(JAR_READY)
+endif
+
+$(JAR_READY): $(ENGINE) $(shell find jvm/src/main) jvm/build_java.py jvm/hatch_build.py
+	@.venv/bin/python jvm/build_java.py jar
+	@touch $@
+
 # tests start Spark many times; where its classes cannot be kept they only take longer
-$(WARM): $(ENGINE)
+$(WARM): $(ENGINE) $(JAR_READY)
 	-@.venv/bin/headrace warm
 	@touch $@

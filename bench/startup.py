@@ -21,7 +21,6 @@ PHASES = (
     "JVM",
     "SparkContext",
     "SparkSession",
-    "compiled classes",
     "catalogs",
     "first query",
     "other",
@@ -52,13 +51,11 @@ def imported():
 timed("imports", imported)()
 import headrace
 from headrace.commands.open_lake import OpenLake
-from headrace.lake import compiled, engine
+from headrace.lake import engine
 engine.launch_gateway = timed("JVM", engine.launch_gateway)
 for phase, kind, name in (
     ("SparkContext", engine.SparkContext, "__init__"),
     ("SparkSession", engine.SparkSession, "__init__"),
-    ("compiled classes", compiled.CompiledClasses, "__init__"),
-    ("compiled classes", compiled.CompiledClasses, "_constructor"),
 ):
     setattr(kind, name, timed(phase, getattr(kind, name)))
 OpenLake._start = timed("catalogs", OpenLake._start)

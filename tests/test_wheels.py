@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -82,6 +84,19 @@ def test_every_file_is_in_exactly_one_wheel(wheels: Mapping[str, Path]) -> None:
         if path.is_file() and path.suffix not in (".pyc", ".md")
     }
     assert engine | client == sources
+
+
+def test_no_wheel_is_built_around_a_jar_of_other_sources(wheels: Mapping[str, Path], tmp_path: Path) -> None:
+    """Its source distribution, in which a Java class was changed."""
+    (source,) = wheels["headrace"].parent.glob("headrace-*.tar.gz")
+    project = shutil.copytree(source.with_name(source.name.removesuffix(".tar.gz")), tmp_path / "changed")
+    (java,) = project.rglob("SandboxRefusal.java")
+    java.write_text(java.read_text().replace("super(message)", "super(message, null)"))
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    answer = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert answer.returncode == 1
+    assert "headrace-jvm.jar is missing or out of date; run `make jar` first" in answer.stdout + answer.stderr
+    assert list(tmp_path.glob("*.whl")) == []
 
 
 def test_every_wheel_has_the_licence(wheels: Mapping[str, Path]) -> None:

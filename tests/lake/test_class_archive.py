@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,6 +23,25 @@ def test_one_for_each_java_and_set_of_jars(tmp_path: Path) -> None:
     }
     assert len(paths) == 3
     assert {path.parent for path in paths} == {tmp_path / "headrace" / "classes"}
+
+
+def test_a_jar_that_is_rebuilt_has_another_which_replaces_the_first(tmp_path: Path) -> None:
+    cache = {"XDG_CACHE_HOME": str(tmp_path)}
+    jar = tmp_path / "headrace-jvm.jar"
+
+    def made(content: bytes, seconds: int) -> Path:
+        jar.write_bytes(content)
+        os.utime(jar, (seconds, seconds))
+        archive = archive_path(JAVA, [jar], cache)
+        make_archive(archive, lambda environment: Path(environment[MAKE_AT_EXIT]).touch())
+        return archive
+
+    other = archive_path(JAVA, JARS, cache)
+    other.parent.mkdir(parents=True)
+    other.touch()
+    archives = [made(b"one", 1), made(b"two", 1), made(b"two", 2)]
+    assert len({*archives}) == 3
+    assert set(other.parent.iterdir()) == {other, archives[-1]}
 
 
 def test_a_jvm_uses_what_is_there_and_makes_one_only_where_it_is_told(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from headrace.catalog.heads import missing_metadata, missing_metadata_in
 from headrace.catalog.migrate import pending_revisions
 from headrace.commands.databases import check_warehouse
-from headrace.errors import Error, LakeError
+from headrace.errors import Error, LakeError, OperationalError
 from headrace.lake.directory import find_lake
-from headrace.lake.jars import JARS, jars_directory, missing_jars
+from headrace.lake.jars import JARS, jars_directory, missing_jars, own_jar
 from headrace.lake.java import find_java, installed_javas, what_to_type
 from headrace.model.address import shown
 
@@ -62,6 +62,10 @@ def java() -> Check:
 
 
 def jars() -> Check:
+    try:
+        own_jar()
+    except OperationalError as error:
+        return Check("Jars", False, error.message, error.hint)
     missing = missing_jars()
     if not missing:
         return Check("Jars", True, f"{len(JARS)} in {jars_directory()}")

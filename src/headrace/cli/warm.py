@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from headrace.errors import OperationalError
-from headrace.lake.class_archive import WRITE_JAR, archive_path, make_archive
-from headrace.lake.compiled import jars_are_written
-from headrace.lake.jars import ensure_jars
+from headrace.lake.class_archive import archive_path, make_archive
+from headrace.lake.jars import ensure_class_path
 from headrace.lake.java import ensure_java
 
 _USE_SECONDS = 600
@@ -22,16 +21,13 @@ _USE_SECONDS = 600
 
 def warm(say: Callable[[str], None], report: Callable[[str], None]) -> None:
     java = ensure_java(report)
-    archive = archive_path(java, ensure_jars(java.path, report))
+    archive = archive_path(java, ensure_class_path(java.path, report))
     with _alone(archive.parent):
-        if archive.exists() and jars_are_written():
+        if archive.exists():
             say(f"Spark's classes are already in {archive}")
             return
         report("running the demo once to record which classes Spark loads")
-        if archive.exists():
-            _run_demo({WRITE_JAR: "1"})
-        else:
-            make_archive(archive, _run_demo)
+        make_archive(archive, _run_demo)
     say(f"Spark's classes are in {archive} ({archive.stat().st_size // 1_000_000} MB)")
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.java_classes import java_class
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table
@@ -33,7 +33,7 @@ def restore_version(
 
 
 def _alteration(table: Table, session: LakeSession) -> Any:
-    return compiled_classes(session.spark).new("TableAlteration", table.java)
+    return java_class(session.spark, "headrace.commit.TableAlteration")(table.java)
 
 
 def _json(summary: Mapping[str, str] | None) -> str | None:

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 from headrace.algebra.operators.scan import WEIGHT
 from headrace.lake.changes_columns import lost_column
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.java_classes import java_class
 from headrace.lake.pin import Field, sql_type
 from headrace.lake.sandbox import CHANGES_CATALOG
 from headrace.lake.session import LakeSession
@@ -142,7 +142,7 @@ def find_changes(
         return NoChangeScan(reason)
     name = f"headrace-changes-{uuid.uuid4().hex}"
     with spark_errors():
-        scan = compiled_classes(session.spark).new("ChangeScan", table.java, name)
+        scan = java_class(session.spark, "headrace.changes.ChangeScan")(table.java, name)
         told = json.loads(scan.find(since.snapshot_id, until or table.version.snapshot_id))
     if told["obstacle"] is not None:
         words = _OBSTACLES[told["obstacle"]]

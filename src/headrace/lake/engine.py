@@ -24,10 +24,10 @@ from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
 from headrace.lake import class_archive
-from headrace.lake.compiled import compiled_classes, write_jars
 from headrace.lake.directory import LakeDirectory
-from headrace.lake.jars import JARS, POSTGRESQL, ensure_jars
+from headrace.lake.jars import JARS, POSTGRESQL, ensure_class_path
 from headrace.lake.java import Java, ensure_java
+from headrace.lake.java_classes import LAKE_CATALOG
 from headrace.lake.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark_home import spark_home
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
@@ -61,7 +61,7 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
         _forget_engine()
         java = ensure_java(report)
         wanted = JARS if lake.database is None else (*JARS, POSTGRESQL)
-        jars = ensure_jars(java.path, report, wanted=wanted)
+        jars = ensure_class_path(java.path, report, wanted=wanted)
         report("starting Spark")
         with _own_interrupts():
             _root = SparkSession(_start_context(lake, java, jars))
@@ -225,8 +225,6 @@ def _stop() -> None:
     global _root
     if _root is not None:
         if not engine_ends_within(0):
-            if class_archive.WRITE_JAR in os.environ:
-                write_jars(_root)
             _root.stop()
         _root = None
     if class_archive.MAKE_AT_EXIT in os.environ:
@@ -248,9 +246,7 @@ def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSes
     closed = {} if sandbox is None else closed_settings(sandbox.directories)
     for key, value in (_session_settings(lake) | closed).items():
         session.conf.set(key, value)
-    with compiled_classes(session).known_by_name("LakeCatalog") as catalog:
-        session.conf.set(f"spark.sql.catalog.{DEFAULT_WORKSPACE}", catalog)
-        session.sql(f"USE {DEFAULT_WORKSPACE}")
+    session.sql(f"USE {DEFAULT_WORKSPACE}")
     manager: Any = session._jsparkSession.sessionState().catalogManager()
     manager.catalog(DEFAULT_WORKSPACE).ignoreCase(lake.settings.case_insensitive_names)
     if sandbox is not None:
@@ -278,7 +274,7 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
         settings[f"{prefix}.cache-enabled"] = "false"
         settings |= {f"{prefix}.table-default.{key}": value for key, value in _TABLE_DEFAULTS.items()}
         settings |= {f"{prefix}.{key}": value for key, value in properties.items()}
-    return settings
+    return settings | {f"spark.sql.catalog.{DEFAULT_WORKSPACE}": LAKE_CATALOG}
 
 
 def _catalog_database(lake: LakeDirectory) -> dict[str, str]:

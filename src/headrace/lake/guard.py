@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from headrace.errors import InternalError
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.java_classes import java_class
 from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult
@@ -32,13 +32,11 @@ class GuardedTable:
         self.sql = f"{session.guarded_catalog}.`{self._id}`"
         self._columns = table.columns
         with spark_errors():
-            self._classes = compiled_classes(session.spark)
-            only = partition and self._classes.new(
-                "OnePartition", partition.key, json.dumps(dict(partition.values))
-            )
-            self._java: Any = self._classes.new(
-                "GuardedTable", table.java, table.version.snapshot_id, self._id, only
-            )
+            scope = java_class(session.spark, "headrace.commit.PartitionScope")
+            only = partition and scope(partition.key, json.dumps(dict(partition.values)))
+            guarded = java_class(session.spark, "headrace.commit.GuardedTable")
+            self._java: Any = guarded(table.java, table.version.snapshot_id, self._id, only)
+            self._small_change = java_class(session.spark, "headrace.commit.SmallChange")
 
     def __enter__(self) -> Self:
         self._java.open()
@@ -81,7 +79,7 @@ class GuardedTable:
     ) -> Execution:
         """Without a Spark job; after the table's columns rows have an action and a place: see SmallChange."""
         with spark_errors():
-            change = self._classes.new("SmallChange", self._java)
+            change = self._small_change(self._java)
             internal = rows.internal_rows()
             places = None if keys is None else [self._columns.index(key) for key in keys]
             if places is not None and change.repeats(internal, json.dumps(places)):

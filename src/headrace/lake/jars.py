@@ -1,7 +1,7 @@
-"""The two jars that make Spark speak Iceberg, fetched once per user and verified.
+"""The jars on Spark's class path: Headrace's own, which is part of this package, and those it depends on.
 
-They come through the Ivy that PySpark carries. A machine without a network takes them from the directory
-named in HEADRACE_JARS, which is never written to.
+The others are fetched once per user through the Ivy that PySpark carries, and verified. A machine without a
+network takes them from the directory named in HEADRACE_JARS, which is never written to.
 """
 
 from __future__ import annotations
@@ -64,6 +64,9 @@ POSTGRESQL = Jar(
 JARS = (ICEBERG, SQLITE)
 """What every lake needs."""
 
+OWN = Path(__file__).with_name("headrace-jvm.jar")
+"""Compiled from ``jvm/`` by set-up; a wheel carries it."""
+
 Report = Callable[[str], None]
 Fetch = Callable[[Path, Jar, Path], Path]
 
@@ -83,6 +86,22 @@ def ensure_jars(
         report(f"downloading {jar.file_name} ({jar.size // 1_000_000} MB)")
         fetch_into(directory, jar, java)
     return [directory / jar.file_name for jar in wanted]
+
+
+def ensure_class_path(
+    java: Path, report: Report, environ: Mapping[str, str] = os.environ, wanted: tuple[Jar, ...] = JARS
+) -> list[Path]:
+    """Headrace's own classes, and the jars ``wanted``."""
+    return [own_jar(), *ensure_jars(java, report, environ, wanted)]
+
+
+def own_jar(jar: Path = OWN) -> Path:
+    if not jar.exists():
+        raise OperationalError(
+            f"Headrace is installed without its Java classes: {jar} does not exist",
+            hint="in a source checkout run `make jar`; otherwise install headrace again from a wheel",
+        )
+    return jar
 
 
 def jars_directory(environ: Mapping[str, str] = os.environ) -> Path:

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.classic.column import _to_java_column
 from pyspark.sql.functions import lit
 
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.java_classes import java_class
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.spark_rows import SparkRows
@@ -26,8 +26,8 @@ def run_marked(
     """
     arguments = session.arguments(sent, parameters)
     with session.jobs.group() as group, spark_errors(sent):
-        classes, java = compiled_classes(session.spark), session.spark._jsparkSession
-        statement = classes.new("MarkedStatement", java, sent.text, _java(arguments, session))
+        marked = java_class(session.spark, "headrace.commit.MarkedStatement")
+        statement = marked(session.spark._jsparkSession, sent.text, _java(arguments, session))
         frame = DataFrame(statement.run(*mark), session.spark)
         return SparkRows(frame, sent, partial(session.jobs.group, group))
 

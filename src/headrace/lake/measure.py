@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from py4j.protocol import Py4JError
 
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.java_classes import java_class
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.model.history import TableRead
@@ -142,7 +142,7 @@ def reported_sizes(rows: int, metric: Callable[[str], int | None]) -> ScanSizes:
 
 
 def _staged_sizes(session: LakeSession, table: Any, task_set: str) -> ScanSizes:
-    staged = compiled_classes(session.spark).new("StagedSizes", table, task_set)
+    staged = java_class(session.spark, "headrace.changes.StagedSizes")(table, task_set)
     return ScanSizes(staged.bytes(), staged.files()) if staged.isKnown() else ScanSizes()
 
 

@@ -7,14 +7,15 @@ views and SQL functions as for the statement itself.
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import SparkSession
 
-from headrace.lake.compiled import sandbox_classes
 from headrace.lake.directory import LakeDirectory
+from headrace.lake.java_classes import java_class
 from headrace.lake.sandbox_lists import READ_OPTIONS, plan_nodes, safe_functions
 from headrace.model.names import DEFAULT_WORKSPACE
 from headrace.sql.outside import PROCEDURES
@@ -61,27 +62,24 @@ def install(root: SparkSession) -> None:
     with _installing:
         if _installed_in is root._jvm:
             return
-        classes = sandbox_classes(root)
-        extensions: Any = root._jsparkSession.extensions()
-        extensions.injectParser(classes.new("SandboxParsers"))
-        extensions.injectCheckRule(classes.new("SandboxRules"))
+        sessions = java_class(root, "headrace.sandbox.SandboxSessions")
+        sessions.install(root._jsparkSession.extensions())
         _installed_in = root._jvm
 
 
 def enclose(session: SparkSession, sandbox: Sandbox) -> None:
     """Everything that ``session`` runs from now on stays inside."""
-    classes = sandbox_classes(session)
-    lists = (
-        sandbox.catalogs,
-        (sandbox.warehouse,),
-        sandbox.directories,
-        safe_functions(),
-        plan_nodes(),
-        PROCEDURES,
-        HARMLESS,
-        HARMLESS_PREFIXES,
-        HARMFUL_PREFIXES,
-        READ_OPTIONS,
-    )
-    policy = classes.new("SandboxPolicy", *("\n".join(each) for each in lists))
-    classes.new("SandboxSessions").enclose(session._jsparkSession, policy)
+    policy = {
+        "catalogs": sandbox.catalogs,
+        "warehouses": (sandbox.warehouse,),
+        "directories": sandbox.directories,
+        "functions": safe_functions(),
+        "plans": plan_nodes(),
+        "procedures": PROCEDURES,
+        "settings": HARMLESS,
+        "setting_prefixes": HARMLESS_PREFIXES,
+        "refused_setting_prefixes": HARMFUL_PREFIXES,
+        "read_options": READ_OPTIONS,
+    }
+    lists = json.dumps({name: list(each) for name, each in policy.items()})
+    java_class(session, "headrace.sandbox.SandboxSessions").enclose(session._jsparkSession, lists)

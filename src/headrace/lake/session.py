@@ -13,10 +13,10 @@ from pyspark.sql.types import DataType, _parse_datatype_json_string
 
 from headrace.errors import Error, InternalError, NotFound, Refused, SqlSyntaxError
 from headrace.lake.comparable import comparable
-from headrace.lake.compiled import compiled_classes
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
 from headrace.lake.heads import Heads
+from headrace.lake.java_classes import GUARDED_TABLES
 from headrace.lake.job_groups import JobGroups
 from headrace.lake.parameters import spark_arguments
 from headrace.lake.sandbox import GUARDED_CATALOG, Sandbox
@@ -91,9 +91,9 @@ class LakeSession:
 
     @cached_property
     def guarded_catalog(self) -> str:
-        """The catalog of guarded tables, made known to this session."""
-        with spark_errors(), compiled_classes(self.spark).known_by_name("GuardedCatalog") as catalog:
-            self.spark.conf.set(f"spark.sql.catalog.{GUARDED_CATALOG}", catalog)
+        """The catalog of guarded tables, loaded into this session, where no RESET takes it away again."""
+        with spark_errors():
+            self.spark.conf.set(f"spark.sql.catalog.{GUARDED_CATALOG}", GUARDED_TABLES)
             self.spark.sql(f"SHOW TABLES IN {GUARDED_CATALOG}")
         return GUARDED_CATALOG
 

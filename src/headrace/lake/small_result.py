@@ -11,7 +11,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.java_classes import java_class
 from headrace.lake.measure import Execution, measured
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
@@ -59,7 +59,7 @@ def small_result(session: LakeSession, query: str, most: int) -> Iterator[SmallR
     """Inside, the rows can be read; of more than ``most`` rows none are kept."""
     with session.jobs.group() as group, spark_errors(), session.settings(_LIMITED):
         frame = session.spark.sql(f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}")
-        java = compiled_classes(session.spark).new("SmallRows", frame._jdf)
+        java = java_class(session.spark, "headrace.commit.SmallRows")(frame._jdf)
         count = int(java.collect())
         execution = measured(session, query, frame._jdf.queryExecution().executedPlan(), group)
     if count > most:

@@ -48,13 +48,13 @@ _TRANSFORMS = "use a column, years(c), months(c), days(c), hours(c), bucket(n, c
 
 _SIGNS = (
     _Sign(
-        re.compile(r"headrace\.SandboxRefusal: (?P<what>[^\n]+)"),
+        re.compile(r"headrace\.sandbox\.SandboxRefusal: (?P<what>[^\n]+)"),
         Refused,
         "{what} reaches outside the lake",
         OUTSIDE_HINT,
     ),
     _Sign(
-        re.compile(r"headrace\.DirectoryConflict: (?P<what>[^\n]+)"),
+        re.compile(r"headrace\.catalog\.DirectoryConflict: (?P<what>[^\n]+)"),
         Refused,
         "{what}",
         "each table requires a separate directory: omit LOCATION, or use another one",

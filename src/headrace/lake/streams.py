@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from headrace.errors import StreamStale
 from headrace.lake.changes import Changes, NoChangeScan, find_changes
-from headrace.lake.compiled import compiled_classes
+from headrace.lake.java_classes import java_class
 from headrace.lake.pin import Field, pinned, sql_type
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
@@ -141,7 +141,7 @@ def stale(stream: TableStream, reason: str) -> StreamStale:
 def streams_shown(shown: Mapping[TableName, StreamRows], session: LakeSession) -> Iterator[None]:
     """Inside, what this thread has Spark analyse finds the streams by their names, through views too."""
     with spark_errors():
-        views = compiled_classes(session.spark).new("StreamViews")
+        views = java_class(session.spark, "headrace.catalog.StreamViews")
         for name, rows in shown.items():
             views.show(name.schema, name.table, rows.sql, rows.columns)
     try:

@@ -13,8 +13,8 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from headrace.errors import NotFound
-from headrace.lake.compiled import compiled_classes
 from headrace.lake.heads import Heads
+from headrace.lake.java_classes import java_class
 from headrace.lake.pin import Field, read_fields
 from headrace.lake.spark_errors import spark_errors
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
@@ -91,7 +91,7 @@ class Table:
         self.name = name
         self._java = java
         self._reader = reader
-        told: dict[str, Any] = json.loads(reader.told(java))
+        told: dict[str, Any] = json.loads(reader.state(java))
         self.location = str(told["location"])
         """Of the metadata file that this state was read from."""
         self.directory = str(told["directory"])
@@ -407,5 +407,5 @@ class TableCatalog:
         if workspace not in self._readers:
             manager: Any = self._session._jsparkSession.sessionState().catalogManager()
             catalog = manager.catalog(workspace).icebergCatalog()
-            self._readers[workspace] = compiled_classes(self._session).new("CatalogReader", catalog)
+            self._readers[workspace] = java_class(self._session, "headrace.catalog.CatalogGateway")(catalog)
         return self._readers[workspace]

@@ -1,0 +1,111 @@
+package headrace.changes;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.ManifestContent;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestReader;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.util.DeleteFileSet;
+import org.apache.iceberg.util.PartitionSet;
+
+/**
+ * Reads only those manifests of a table in which two snapshots differ, without column statistics.
+ */
+final class Manifests {
+  private static final List<String> DATA_COLUMNS =
+      List.of(
+          "content",
+          "file_path",
+          "file_format",
+          "partition",
+          "record_count",
+          "file_size_in_bytes",
+          "key_metadata",
+          "split_offsets",
+          "sort_order_id",
+          "first_row_id");
+
+  private final Table table;
+
+  Manifests(Table table) {
+    this.table = table;
+  }
+
+  /** By location and first row id, which a manifest is given anew when a table gets lineage. */
+  Map<String, ManifestFile> of(Snapshot snapshot) {
+    var found = new LinkedHashMap<String, ManifestFile>();
+    if (snapshot != null) {
+      for (ManifestFile manifest : snapshot.allManifests(table.io())) {
+        found.put(manifest.path() + " " + manifest.firstRowId(), manifest);
+      }
+    }
+    return found;
+  }
+
+  /** Live files by their location. */
+  Map<String, DataFile> dataFiles(Collection<ManifestFile> manifests) throws IOException {
+    var found = new LinkedHashMap<String, DataFile>();
+    for (ManifestFile manifest : manifests) {
+      if (manifest.content() == ManifestContent.DATA) {
+        collect(dataReader(manifest), location -> true, found);
+      }
+    }
+    return found;
+  }
+
+  DeleteFileSet deletes(Collection<ManifestFile> manifests) throws IOException {
+    DeleteFileSet found = DeleteFileSet.create();
+    for (ManifestFile manifest : manifests) {
+      if (manifest.content() == ManifestContent.DELETES) {
+        try (var reader = ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs())) {
+          reader.forEach(found::add);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Of the wanted files those that are live, looking only into the partitions of their vectors. */
+  Map<String, DataFile> find(
+      Set<String> wanted, Collection<DeleteFile> vectors, Collection<ManifestFile> manifests)
+      throws IOException {
+    PartitionSet partitions = PartitionSet.create(table.specs());
+    vectors.forEach(vector -> partitions.add(vector.specId(), vector.partition()));
+    var found = new LinkedHashMap<String, DataFile>();
+    for (ManifestFile manifest : manifests) {
+      if (found.size() == wanted.size()) {
+        break;
+      }
+      if (manifest.content() == ManifestContent.DATA) {
+        collect(dataReader(manifest).filterPartitions(partitions), wanted::contains, found);
+      }
+    }
+    return found;
+  }
+
+  private ManifestReader<DataFile> dataReader(ManifestFile manifest) {
+    return ManifestFiles.read(manifest, table.io(), table.specs()).select(DATA_COLUMNS);
+  }
+
+  private static void collect(
+      ManifestReader<DataFile> reader, Predicate<String> isWanted, Map<String, DataFile> found)
+      throws IOException {
+    try (reader) {
+      for (DataFile file : reader) {
+        if (isWanted.test(file.location())) {
+          found.put(file.location(), file);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package headrace.commit;
+
+import headrace.changes.DeleteLoaders;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileContent;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.MetadataColumns;
+import org.apache.iceberg.MetricsConfig;
+import org.apache.iceberg.PartitionKey;
+import org.apache.iceberg.RowDelta;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SnapshotUpdate;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.TableScan;
+import org.apache.iceberg.data.DeleteLoader;
+import org.apache.iceberg.deletes.BaseDVFileWriter;
+import org.apache.iceberg.encryption.EncryptedOutputFile;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.formats.FormatModelRegistry;
+import org.apache.iceberg.io.DataWriter;
+import org.apache.iceberg.io.DeleteWriteResult;
+import org.apache.iceberg.io.OutputFileFactory;
+import org.apache.iceberg.relocated.com.google.common.util.concurrent.MoreExecutors;
+import org.apache.iceberg.spark.SparkSchemaUtil;
+import org.apache.iceberg.util.ContentFileUtil;
+import org.apache.iceberg.util.JsonUtil;
+import org.apache.iceberg.util.Tasks;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Rows in the driver's memory, written to a table in one commit, because a Spark job costs more
+ * than the rows of a small change.
+ *
+ * <p>After the columns of the table each row has: what is to be done (insert, update, delete), and
+ * the file, the position and the id of the row that it replaces or removes.
+ */
+public final class SmallChange {
+  /** Iceberg looks every 10 ms whether other threads are done. */
+  private static final ExecutorService IN_THIS_THREAD = MoreExecutors.newDirectExecutorService();
+
+  private static final int FEW_MANIFESTS = 8;
+
+  private final Table table;
+  private final StructType columns;
+  private final int width;
+  private final List<String> written = new ArrayList<>();
+  private final List<DataFile> newFiles = new ArrayList<>();
+  private long bytes;
+
+  public SmallChange(GuardedTable target) {
+    this.table = target.direct();
+    this.columns = SparkSchemaUtil.convert(table.schema());
+    this.width = columns.length();
+  }
+
+  /** Of the files written. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Whether a row, as told apart by these columns, is there twice. */
+  public boolean repeats(InternalRow[] rows, String keys) throws IOException {
+    int[] places = JsonUtil.mapper().readValue(keys, int[].class);
+    var seen = new HashSet<List<Object>>();
+    for (InternalRow row : rows) {
+      var key = new ArrayList<Object>();
+      for (int place : places) {
+        key.add(comparable(value(row, place)));
+      }
+      if (!seen.add(key)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Object comparable(Object value) {
+    return value instanceof byte[] binary ? ByteBuffer.wrap(binary) : value;
+  }
+
+  public void commit(InternalRow[] rows, String summary) throws IOException {
+    try {
+      writeRows(rows);
+      Map<String, List<Long>> replaced = positions(rows);
+      if (replaced.isEmpty()) {
+        append(summary);
+      } else {
+        commitDelta(replaced, summary);
+      }
+    } catch (CommitStateUnknownException unknown) {
+      throw unknown;
+    } catch (RuntimeException | IOException failed) {
+      removeFiles();
+      throw failed;
+    }
+  }
+
+  private void append(String summary) throws IOException {
+    AppendFiles append = table.newAppend();
+    newFiles.forEach(append::appendFile);
+    commit(append, summary);
+  }
+
+  private void commitDelta(Map<String, List<Long>> replaced, String summary) throws IOException {
+    RowDelta delta = table.newRowDelta().validateFromSnapshot(table.currentSnapshot().snapshotId());
+    newFiles.forEach(delta::addRows);
+    Map<String, FileScanTask> tasks = tasks(replaced.keySet());
+    removeEmptied(delta, replaced, tasks);
+    DeleteWriteResult deletes = writeVectors(replaced, tasks);
+    deletes.deleteFiles().forEach(delta::addDeletes);
+    deletes.rewrittenDeleteFiles().forEach(delta::removeDeletes);
+    commit(delta, summary);
+  }
+
+  private static void commit(SnapshotUpdate<?> update, String summary) throws IOException {
+    update.scanManifestsWith(IN_THIS_THREAD);
+    Summaries.commit(update, summary);
+  }
+
+  /** What cannot be removed is an orphan, which changes nothing. */
+  private void removeFiles() {
+    Tasks.foreach(written).suppressFailureWhenFinished().run(table.io()::deleteFile);
+  }
+
+  /** By partition, one file each; a row that is updated keeps its id. */
+  private void writeRows(InternalRow[] rows) throws IOException {
+    var partitioned = new PartitionedRow(columns, table.schema().asStruct());
+    var key = new PartitionKey(table.spec(), table.schema());
+    var writers = new LinkedHashMap<PartitionKey, DataWriter<InternalRow>>();
+    try {
+      for (InternalRow row : rows) {
+        if (!"delete".equals(action(row))) {
+          key.partition(partitioned.wrap(row));
+          DataWriter<InternalRow> writer = writers.get(key);
+          if (writer == null) {
+            PartitionKey own = key.copy();
+            writer = newWriter(own);
+            writers.put(own, writer);
+          }
+          writer.write(withLineage(row));
+        }
+      }
+    } finally {
+      for (DataWriter<InternalRow> writer : writers.values()) {
+        writer.close();
+      }
+    }
+    for (DataWriter<InternalRow> writer : writers.values()) {
+      DataFile file = writer.toDataFile();
+      bytes += file.fileSizeInBytes();
+      newFiles.add(file);
+    }
+  }
+
+  private DataWriter<InternalRow> newWriter(PartitionKey partition) throws IOException {
+    String name =
+        table
+            .properties()
+            .getOrDefault(
+                TableProperties.DEFAULT_FILE_FORMAT, TableProperties.DEFAULT_FILE_FORMAT_DEFAULT);
+    FileFormat format = FileFormat.fromString(name);
+    OutputFileFactory files =
+        OutputFileFactory.builderFor(table, newFiles.size(), 0L).format(format).build();
+    boolean isPartitioned = table.spec().isPartitioned();
+    EncryptedOutputFile file =
+        isPartitioned ? files.newOutputFile(partition) : files.newOutputFile();
+    written.add(file.encryptingOutputFile().location());
+    Schema schema = MetadataColumns.schemaWithRowLineage(table.schema());
+    return FormatModelRegistry.<InternalRow, StructType>dataWriteBuilder(
+            format, InternalRow.class, file)
+        .setAll(table.properties())
+        .metricsConfig(MetricsConfig.forTable(table))
+        .schema(schema)
+        .engineSchema(SparkSchemaUtil.convert(schema))
+        .spec(table.spec())
+        .partition(isPartitioned ? partition : null)
+        .keyMetadata(file.keyMetadata())
+        .overwrite()
+        .build();
+  }
+
+  private InternalRow withLineage(InternalRow row) {
+    var values = new Object[width + 2];
+    for (int i = 0; i < width; i++) {
+      values[i] = value(row, i);
+    }
+    values[width] = row.isNullAt(width + 3) ? null : row.getLong(width + 3);
+    return new GenericInternalRow(values);
+  }
+
+  private Object value(InternalRow row, int place) {
+    return row.isNullAt(place) ? null : row.get(place, columns.fields()[place].dataType());
+  }
+
+  private String action(InternalRow row) {
+    return row.getUTF8String(width).toString();
+  }
+
+  /** Of rows that are replaced or removed: by file. */
+  private Map<String, List<Long>> positions(InternalRow[] rows) {
+    var found = new HashMap<String, List<Long>>();
+    for (InternalRow row : rows) {
+      if (!"insert".equals(action(row))) {
+        String file = row.getUTF8String(width + 1).toString();
+        found.computeIfAbsent(file, each -> new ArrayList<>()).add(row.getLong(width + 2));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Files of which no row is left are taken out whole, so that rows that change often leave no
+   * trail.
+   */
+  private static void removeEmptied(
+      RowDelta delta, Map<String, List<Long>> replaced, Map<String, FileScanTask> tasks) {
+    replaced
+        .entrySet()
+        .removeIf(
+            entry -> {
+              FileScanTask task = tasks.get(entry.getKey());
+              boolean isEmptied = isEmptied(task, entry.getValue().size());
+              if (isEmptied) {
+                delta.removeRows(task.file());
+                task.deletes().forEach(delta::removeDeletes);
+              }
+              return isEmptied;
+            });
+  }
+
+  /** Known only where all deletes are vectors, which say how many rows they take out. */
+  private static boolean isEmptied(FileScanTask task, long removed) {
+    if (!task.deletes().stream().allMatch(ContentFileUtil::isDV)) {
+      return false;
+    }
+    long deleted = task.deletes().stream().mapToLong(DeleteFile::recordCount).sum();
+    return task.file().recordCount() == removed + deleted;
+  }
+
+  private DeleteWriteResult writeVectors(
+      Map<String, List<Long>> replaced, Map<String, FileScanTask> tasks) throws IOException {
+    DeleteLoader loader = DeleteLoaders.of(table);
+    OutputFileFactory files =
+        OutputFileFactory.builderFor(table, 0, 1L).format(FileFormat.PUFFIN).build();
+    var writer =
+        new BaseDVFileWriter(
+            files,
+            location -> {
+              List<DeleteFile> deletes = positionDeletes(tasks.get(location));
+              return deletes.isEmpty() ? null : loader.loadPositionDeletes(deletes, location);
+            });
+    try (writer) {
+      replaced.forEach((location, positions) -> delete(writer, tasks.get(location), positions));
+    }
+    for (DeleteFile vector : writer.result().deleteFiles()) {
+      bytes += vector.contentSizeInBytes();
+      written.add(vector.location());
+    }
+    return writer.result();
+  }
+
+  private static void delete(BaseDVFileWriter writer, FileScanTask task, List<Long> positions) {
+    DataFile file = task.file();
+    for (long position : positions) {
+      writer.delete(file.location(), position, task.spec(), file.partition());
+    }
+  }
+
+  private static List<DeleteFile> positionDeletes(FileScanTask task) {
+    return task.deletes().stream()
+        .filter(delete -> delete.content() == FileContent.POSITION_DELETES)
+        .toList();
+  }
+
+  private Map<String, FileScanTask> tasks(Set<String> files) throws IOException {
+    var found = new HashMap<String, FileScanTask>();
+    TableScan scan = table.newScan();
+    boolean few = table.currentSnapshot().allManifests(table.io()).size() <= FEW_MANIFESTS;
+    try (var planned = (few ? scan.planWith(IN_THIS_THREAD) : scan).planFiles()) {
+      for (FileScanTask task : planned) {
+        if (files.contains(task.file().location())) {
+          found.put(task.file().location(), task);
+        }
+      }
+    }
+    return found;
+  }
+}

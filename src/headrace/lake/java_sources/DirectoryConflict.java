@@ -1,8 +1,0 @@
-package headrace;
-
-/** A directory that two tables would have files in. */
-public final class DirectoryConflict extends RuntimeException {
-    public DirectoryConflict(String message) {
-        super(message);
-    }
-}
