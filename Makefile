@@ -6,7 +6,7 @@
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
 WARM := .venv/.warm
-JAR := src/headrace/lake/headrace-jvm.jar
+JAR := src/headrace/install/headrace-jvm.jar
 JAR_READY := .venv/.jar
 ADAPTER := .venv/.adapter
 SECONDS := 600
@@ -68,8 +68,8 @@ $(ADAPTER): $(PACKAGES) $(shell find dbt-headrace/src -type f -not -name '*.pyc'
 	@scripts/bootstrap adapter
 	@touch $@
 
-$(ENGINE): $(PACKAGES) src/headrace/lake/java.py src/headrace/lake/jars.py
-	@.venv/bin/python -m headrace.lake.jars
+$(ENGINE): $(PACKAGES) src/headrace/install/java.py src/headrace/install/jars.py
+	@.venv/bin/python -m headrace.install.jars
 	@touch $@
 
 # The stamp is new whenever the jar was built; the jar itself only when its contents are, as the class archive is made for it.

@@ -88,7 +88,7 @@ spark.stop()
 
 def session_start(directory: Path) -> Measure:
     """A new process each time, from its start to its end, on a lake that exists already."""
-    from headrace.lake.jars import JARS, jars_directory
+    from headrace.install.jars import JARS, jars_directory
 
     jars = ":".join(str(jars_directory() / jar.file_name) for jar in JARS)
 

@@ -116,7 +116,7 @@ def _measure(
 
 
 def _plain_settings(warehouse: Path) -> dict[str, str]:
-    from headrace.lake.jars import JARS, jars_directory
+    from headrace.install.jars import JARS, jars_directory
 
     return {
         "spark.driver.extraClassPath": ":".join(str(jars_directory() / jar.file_name) for jar in JARS),

@@ -23,8 +23,8 @@ from pathlib import Path
 from hatch_build import DIGEST_ENTRY, JAR, SOURCES, sources_digest
 
 from headrace.errors import OperationalError
-from headrace.lake.jars import ICEBERG, Jar, ensure_jars, pyspark_home
-from headrace.lake.java import Java, ensure_java, installed_javas, to_stderr
+from headrace.install.jars import ICEBERG, Jar, ensure_jars, pyspark_home
+from headrace.install.java import Java, ensure_java, installed_javas, to_stderr
 
 ROOT = Path(__file__).resolve().parents[1]
 MAIN = ROOT / SOURCES

@@ -9,7 +9,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-JAR = "src/headrace/lake/headrace-jvm.jar"
+JAR = "src/headrace/install/headrace-jvm.jar"
 SOURCES = "jvm/src/main/java"
 DIGEST_ENTRY = "META-INF/headrace-sources"
 """The entry of the jar that tells which sources it was compiled from."""

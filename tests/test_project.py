@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 from trove_classifiers import classifiers as known_classifiers
 
 import headrace
-from headrace.lake.java import SUPPORTED
+from headrace.install.java import SUPPORTED
 
 from .distributions import PROJECTS, ROOT, declaration
 

@@ -8,9 +8,10 @@ import pytest
 
 from headrace.cli import doctor
 from headrace.cli.doctor import Check, diagnose, nearest_existing
+from headrace.install import java as java_module
+from headrace.install.jars import JARS
+from headrace.install.java import Java
 from headrace.lake.directory import make_lake
-from headrace.lake.jars import JARS
-from headrace.lake.java import Java
 
 
 def test_every_failing_check_has_a_remedy() -> None:
@@ -40,6 +41,24 @@ def test_java_of_the_wrong_version(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not found.ok
     assert "11 (/jvm/bin/java)" in found.detail
     assert found.remedy
+
+
+def test_fix_says_the_line_before_it_installs_java(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps: list[str] = []
+    made = Java(Path("/jvm/bin/java"), 17)
+    monkeypatch.setattr(java_module, "find_java", lambda: made if "installed" in steps else None)
+    monkeypatch.setattr(java_module, "install_line", lambda *_: "install java")
+    monkeypatch.setattr(java_module, "_run_install", lambda _: steps.append("installed") or "")
+    monkeypatch.setattr(doctor, "ensure_jars", lambda java, _report: steps.append(f"jars by {java}"))
+    doctor.fix(steps.append)
+    assert steps == [
+        "no Java 17 or 21 found; installing it (about a minute): install java",
+        "installed",
+        "Java 17 is installed: /jvm/bin/java",
+        "jars by /jvm/bin/java",
+    ]
 
 
 def test_missing_jars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

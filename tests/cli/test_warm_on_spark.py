@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from headrace.lake.jars import jars_directory
+from headrace.install.jars import jars_directory
 
 IN_USE = """
 import sys

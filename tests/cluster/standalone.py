@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from headrace.lake.java import ensure_java
+from headrace.install.java import require_java
 
 START_SECONDS = 60
 
@@ -54,7 +54,7 @@ def _start(directory: Path, name: str, *options: str) -> tuple[subprocess.Popen[
     spec = find_spec("pyspark")
     assert spec is not None
     assert spec.origin is not None
-    java = ensure_java(lambda _: None)
+    java = require_java()
     kind = "master.Master" if name == "master" else "worker.Worker"
     home = Path(spec.origin).parent
     places = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(home)}

@@ -13,7 +13,7 @@ import pytest
 from build_java import JUNIT, MAIN, RELEASE, ROOT, Tools, class_path, compile_into, find_tools, write_jar
 from hatch_build import JAR, SOURCES, is_current, sources_digest
 
-from headrace.lake.jars import ICEBERG
+from headrace.install.jars import ICEBERG
 
 POM = (ROOT / "jvm" / "pom.xml").read_text()
 

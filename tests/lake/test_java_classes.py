@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from headrace.errors import OperationalError
-from headrace.lake.jars import own_jar
+from headrace.install.jars import own_jar
 from headrace.lake.java_classes import GUARDED_TABLES, LAKE_CATALOG, ClassName, java_class
 
 

@@ -13,9 +13,9 @@ from headrace.catalog.heads import missing_metadata, missing_metadata_in
 from headrace.catalog.migrate import pending_revisions
 from headrace.commands.databases import check_warehouse
 from headrace.errors import Error, LakeError, OperationalError
+from headrace.install.jars import JARS, ensure_jars, jars_directory, missing_jars, own_jar
+from headrace.install.java import ensure_java, find_java, installed_javas, what_to_type
 from headrace.lake.directory import find_lake
-from headrace.lake.jars import JARS, jars_directory, missing_jars, own_jar
-from headrace.lake.java import find_java, installed_javas, what_to_type
 from headrace.model.address import shown
 
 ENOUGH_DISK_BYTES = 1_000_000_000
@@ -42,6 +42,11 @@ def diagnose(lake_dir: Path) -> list[Check]:
     return [*checks(), *(check(place) for check in PLACE_CHECKS), *of_lake(lake_dir)]
 
 
+def fix(report: Callable[[str], None]) -> None:
+    """Installs what is missing on this machine: Java, by a line that is reported first, and the jars."""
+    ensure_jars(ensure_java(report).path, report)
+
+
 def checks() -> list[Check]:
     """Findings about the machine alone."""
     return [python(), java(), jars()]
@@ -58,7 +63,7 @@ def java() -> Check:
         return Check("Java", True, f"{found.version} ({found.path})")
     others = ", ".join(f"{other.version} ({other.path})" for other in installed_javas())
     detail = f"only {others}; Spark needs 17 or 21" if others else "none found; Spark needs 17 or 21"
-    return Check("Java", False, detail, what_to_type())
+    return Check("Java", False, detail, f"{what_to_type()}, or use headrace doctor --fix")
 
 
 def jars() -> Check:

@@ -259,11 +259,15 @@ def init(lake: Path, database: str | None, warehouse: str | None) -> None:
 
 @cli.command()
 @LAKE_OPTION
-def doctor(lake: Path) -> None:
+@click.option("--fix", is_flag=True, help="Install Java and the jars if they are missing.")
+def doctor(lake: Path, fix: bool) -> None:
     """Check what Headrace needs: Java, jars, disk, the lake."""
     from headrace.cli.doctor import diagnose
+    from headrace.cli.doctor import fix as install_missing
 
     with reported(lake):
+        if fix:
+            install_missing(lambda line: click.echo(line, err=True))
         checks = diagnose(lake)
         for check in checks:
             write(check_text(check))

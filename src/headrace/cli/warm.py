@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from headrace.errors import OperationalError
+from headrace.install.jars import ensure_class_path
+from headrace.install.java import require_java
 from headrace.lake.class_archive import archive_path, make_archive
-from headrace.lake.jars import ensure_class_path
-from headrace.lake.java import ensure_java
 
 _USE_SECONDS = 600
 
 
 def warm(say: Callable[[str], None], report: Callable[[str], None]) -> None:
-    java = ensure_java(report)
+    java = require_java()
     archive = archive_path(java, ensure_class_path(java.path, report))
     with _alone(archive.parent):
         if archive.exists():

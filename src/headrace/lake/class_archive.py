@@ -13,8 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from headrace.errors import OperationalError
-from headrace.lake.jars import cache_directory
-from headrace.lake.java import Java
+from headrace.install.jars import cache_directory
+from headrace.install.java import Java
 from headrace.lake.spark_home import spark_home
 
 MAKE_AT_EXIT = "HEADRACE_MAKE_CLASS_ARCHIVE"

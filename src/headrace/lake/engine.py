@@ -23,10 +23,10 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
+from headrace.install.jars import JARS, POSTGRESQL, ensure_class_path
+from headrace.install.java import Java, require_java
 from headrace.lake import class_archive
 from headrace.lake.directory import LakeDirectory
-from headrace.lake.jars import JARS, POSTGRESQL, ensure_class_path
-from headrace.lake.java import Java, ensure_java
 from headrace.lake.java_classes import LAKE_CATALOG
 from headrace.lake.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark_home import spark_home
@@ -59,7 +59,7 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
         if _root is not None and not engine_ends_within(0):
             return
         _forget_engine()
-        java = ensure_java(report)
+        java = require_java()
         wanted = JARS if lake.database is None else (*JARS, POSTGRESQL)
         jars = ensure_class_path(java.path, report, wanted=wanted)
         report("starting Spark")

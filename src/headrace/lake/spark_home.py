@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from headrace.errors import OperationalError
-from headrace.lake.jars import cache_directory, pyspark_home
+from headrace.install.jars import cache_directory, pyspark_home
 
 DRIVERS = ("derby*.jar", "hive-jdbc-*.jar")
 """Those that register a driver with java.sql.DriverManager, and what belongs to them."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headrace.errors import OperationalError
-from headrace.lake.java import ensure_java, to_stderr
+from headrace.install.java import ensure_java, to_stderr
 
 FETCH_TIMEOUT_S = 900
 

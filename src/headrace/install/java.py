@@ -1,4 +1,4 @@
-"""The Java that Spark runs on: found on this machine, else installed where that needs no password."""
+"""The Java that Spark runs on: found on this machine, or installed by set-up where that needs no password."""
 
 from __future__ import annotations
 
@@ -55,8 +55,16 @@ def to_stderr(message: str) -> None:
     sys.stderr.write(f"headrace: {message}\n")
 
 
+def require_java() -> Java:
+    """The Java to run Spark on. Opening a lake never installs one."""
+    found = find_java()
+    if found is None:
+        raise missing_java(installed_javas(), f"{what_to_type()}\n`headrace doctor --fix` does it for you")
+    return found
+
+
 def ensure_java(report: Callable[[str], None] = to_stderr) -> Java:
-    """The Java to run Spark on, installed through the system's package manager when there is none."""
+    """The same for set-up: where there is none, it comes through the system's package manager."""
     return find_java() or _install_java(report)
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from headrace.errors import OperationalError
-from headrace.lake import java as java_module
-from headrace.lake.java import (
+from headrace.install import java as java_module
+from headrace.install.java import (
     Java,
     ensure_java,
     find_java,
@@ -15,6 +15,7 @@ from headrace.lake.java import (
     java_version,
     missing_java,
     passwordless,
+    require_java,
     what_to_type,
 )
 
@@ -113,3 +114,13 @@ def test_a_failed_installation_shows_its_last_words(monkeypatch: pytest.MonkeyPa
     with pytest.raises(OperationalError, match="E: no such package"):
         ensure_java(said.append)
     assert said == ["no Java 17 or 21 found; installing it (about a minute): echo E: no such package; false"]
+
+
+def test_opening_a_lake_installs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(java_module, "find_java", lambda: None)
+    monkeypatch.setattr(java_module.shutil, "which", lambda name, **_: name if name == "apt-get" else None)
+    monkeypatch.setattr(java_module, "_run_install", lambda line: pytest.fail(f"it ran {line}"))
+    with pytest.raises(OperationalError, match="Java 17 or 21") as raised:
+        require_java()
+    assert "sudo apt-get install -y openjdk-17-jre-headless" in str(raised.value)
+    assert "headrace doctor --fix" in str(raised.value)

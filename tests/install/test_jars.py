@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from headrace.errors import OperationalError
-from headrace.lake import jars as jars_module
-from headrace.lake.jars import (
+from headrace.install import jars as jars_module
+from headrace.install.jars import (
     JARS,
     SQLITE,
     Jar,
@@ -18,7 +18,7 @@ from headrace.lake.jars import (
     jars_directory,
     missing_jars,
 )
-from headrace.lake.java import find_java
+from headrace.install.java import find_java
 
 JAVA = Path("java")
 CONTENT = b"bytes of a jar"
