@@ -125,7 +125,7 @@ def test_a_fault_of_the_optimizer(lake: Connection, monkeypatch: pytest.MonkeyPa
     """What Spark fails for is done again without the propagation of constraints."""
     lake.sql("CREATE TABLE t (id INT); CREATE DYNAMIC TABLE d AS SELECT id FROM t; REFRESH DYNAMIC TABLE d")
     lake.sql("INSERT INTO t VALUES (1)")
-    settings, compute = [], run._write
+    settings, compute = [], run._execution
 
     def fails_at_first(*given: Any) -> Any:
         (session,) = (each for each in given if isinstance(each, LakeSession))
@@ -134,7 +134,7 @@ def test_a_fault_of_the_optimizer(lake: Connection, monkeypatch: pytest.MonkeyPa
             raise InternalError("Spark ran into a fault of its own")
         return compute(*given)
 
-    monkeypatch.setattr(run, "_write", fails_at_first)
+    monkeypatch.setattr(run, "_execution", fails_at_first)
     assert refresh(lake, "d")["refresh_mode"] == "INCREMENTAL"
     assert settings[1:] == ["false"]
     assert_exact(lake, "d", "SELECT id FROM t")
@@ -142,7 +142,8 @@ def test_a_fault_of_the_optimizer(lake: Connection, monkeypatch: pytest.MonkeyPa
 
 FAILS_TO_OPTIMIZE = """
     SELECT u.k, u.found, d.w
-    FROM (SELECT k, EXISTS (SELECT 1 FROM b WHERE b.k = a.k) AS found FROM a UNION ALL SELECT k, true FROM c) u
+    FROM (SELECT k, EXISTS (SELECT 1 FROM b WHERE b.k = a.k) AS found FROM a
+          UNION ALL SELECT k, true FROM c) u
     JOIN d ON u.k = d.k
 """
 """Spark 4.1 loses the columns of the subquery when it propagates the constraints of the union."""

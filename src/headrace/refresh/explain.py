@@ -22,18 +22,17 @@ from headrace.model.quoting import quote_string
 from headrace.model.version import TableVersion, version_change
 from headrace.refresh.analysis import accepted
 from headrace.refresh.arguments import arguments_for, bound
+from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
-from headrace.refresh.increment import Increment, Untouched
+from headrace.refresh.describe_stages import Line, describe_stages
+from headrace.refresh.increment import Increment
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
 from headrace.refresh.look import Look, decide, look
-from headrace.refresh.plan import Plan, find_plan, recomputation
+from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.scans import written
+from headrace.refresh.stages import Way
 from headrace.refresh.tools import Tools
-from headrace.refresh.write import Way, Write
 from headrace.sql.wrap import wrapped
-
-Line = tuple[str, str]
-"""What is told, and the words."""
 
 _WAYS = {
     Way.FILL: "the table is empty: all rows are inserted",
@@ -67,14 +66,16 @@ def explain_refresh(
     with tools.borrow_session() as session:
         plan = _accepted(find_plan(table, seen, decision, today, tools, session), seen, decision, session)
         changes = _changes(seen, plan, session)
-    has_readers = bool(tools.store.readers_of(table.name))
+    stages = build_stages(table, seen, plan, today, lambda: bool(tools.store.readers_of(table.name)))
     return [
         *_decided(plan),
         *parts,
         ("table", _size(seen.target)),
         *_sources(seen, changes),
         *_identity(plan.layout),
-        *_work(table, seen, plan, today, has_readers),
+        *_operators(plan),
+        *([("write", f"{stages.way}: {_WAYS[stages.way]}")] if stages.stages else []),
+        *describe_stages(stages, table.name, seen),
     ]
 
 
@@ -174,28 +175,12 @@ def _columns(columns: tuple[Column, ...]) -> str:
     return ", ".join(f"{column.name} {column.type}" for column in columns) or "none"
 
 
-def _work(table: DynamicTable, seen: Look, plan: Plan, today: date, has_readers: bool) -> Iterator[Line]:
-    if plan.mode is RefreshMode.NO_DATA:
-        return
-    match plan.increment:
-        case None:
-            write = recomputation(table, seen, plan.layout, today, table.name.sql, has_readers=has_readers)
-        case Untouched():
-            write = Write(Way.NOTHING, None)
-        case found:
-            yield from _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
-            write = found.in_one_statement(table.name.sql, _named(found))
-    yield "write", f"{write.way.value}: {_WAYS[write.way]}"
-    yield from _told("sql", wrapped(write.statement or ""))
-
-
-def _named(increment: Increment) -> dict[TableName, str]:
-    """What stands where the changes of a source would be read."""
-    before, sources = increment.record.versions, increment.seen.sources
-    return {
-        name: f"SELECT * FROM changes({name}, {version_change(before[name], sources[name].version)})"
-        for name in increment.changes
-    }
+def _operators(plan: Plan) -> list[Line]:
+    """The change of the query."""
+    found = plan.increment
+    if not isinstance(found, Increment):
+        return []
+    return _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
 
 
 def _plan_lines(layout: Layout, change: Change, scan_words: ScanWords) -> list[str]:

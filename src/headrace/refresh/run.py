@@ -10,7 +10,7 @@ from datetime import date
 
 from headrace.errors import Error, OperationalError, RefreshFailed, Refused
 from headrace.lake.guard import GuardedTable
-from headrace.lake.measure import CHANGE, Execution, execute_measured, together
+from headrace.lake.measure import CHANGE, Execution, together
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot
 from headrace.model.dynamic_table import DynamicTable
@@ -22,6 +22,7 @@ from headrace.model.history import (
     RefreshState,
     RefreshStats,
     RefreshTrigger,
+    StageReport,
     TableRead,
 )
 from headrace.model.job_id import new_job_id
@@ -29,20 +30,21 @@ from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.breach import breach, remember
+from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
+from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.look import Look, decide, look
 from headrace.refresh.partition_records import bring_forward
-from headrace.refresh.plan import Plan, columns_to_add, find_plan, recomputation
+from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
+from headrace.refresh.stages import AddColumns, Stages
 from headrace.refresh.tools import Tools
 from headrace.refresh.upkeep import keep_up
-from headrace.refresh.write import Write
 
-_SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
 _BEGUN_AGAIN = 10
 
 
@@ -79,6 +81,7 @@ class _Run:
     decision: Decision
     today: date
     phases: list[Phase] = field(default_factory=list)
+    stages: list[StageReport] = field(default_factory=list)
     layout: Layout | None = None
     """How the rows are kept that this refresh writes; None: as the query's own columns alone."""
 
@@ -178,6 +181,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                     run.row = replace(run.row, mode=planned.mode, mode_reason=planned.reason)
                     raise _breach(run, error) from error
                 plan = plainer
+                run.stages = [replace(stage, statement=None) for stage in run.stages]
         remember_refusal(run.bound, run.seen, plan, run.tools)
         _keep_up(run, session)
         return execution, made
@@ -189,14 +193,16 @@ def _carried_out(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution
             stack.enter_context(session.without_constraint_propagation())
         run.layout = plan.layout if isinstance(plan.layout, Layout) else None
         run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
-        target = stack.enter_context(_target(run, plan, session))
+        stages = _stages(run, plan, session)
+        target = stack.enter_context(GuardedTable(run.seen.target, session, run.request.partition))
         with _unless_moved(run, target):
+            execution = _execution(run, plan, stages, target, session, stack)
             with run.phase("compute"):
-                write = _write(run, plan, target, session, stack)
-            with run.phase(f"write ({write.way})"):
-                execution = _written(run, write, session, target)
+                way = execution.compute()
+            with run.phase(f"write ({way})"):
+                execution.commit(_summary(run))
     with run.phase("read back"):
-        return execution, _made(run, target)
+        return together(execution.executions), _made(run, target)
 
 
 def _keep_up(run: _Run, session: LakeSession) -> None:
@@ -217,17 +223,38 @@ def _number(run: _Run) -> int:
     return 1 + run.seen.number
 
 
-def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
-    """The table at the version that was looked at, with all columns that the plan fills."""
-    table = run.seen.target
-    if added := columns_to_add(run.seen, plan.layout):
-        listed = ", ".join(f"{column.name} {column.type}" for column in added)
-        session.run(f"ALTER TABLE {table.name.sql} ADD COLUMNS ({listed})")
-        table = run.tools.catalog.loaded_anew(table.name)
-        if table.version.snapshot_id != run.seen.target.version.snapshot_id:
-            raise _moved(run) if run.request.partition is None else _Overtaken
-        run.seen = replace(run.seen, target=table)
-    return GuardedTable(table, session, run.request.partition)
+def _stages(run: _Run, plan: Plan, session: LakeSession) -> Stages:
+    """Columns are added first: the others are built for the table that has them."""
+    stages = _built(run, plan)
+    if stages.stages and isinstance(stages.stages[0], AddColumns):
+        _add_columns(run, stages.stages[0], session)
+        stages = _built(run, plan)
+    return stages
+
+
+def _built(run: _Run, plan: Plan) -> Stages:
+    def has_readers() -> bool:
+        return bool(run.tools.store.readers_of(run.table.name))
+
+    return build_stages(run.bound, run.seen, plan, run.today, has_readers)
+
+
+def _add_columns(run: _Run, stage: AddColumns, session: LakeSession) -> None:
+    start, name = time.perf_counter(), run.table.name
+    listed = ", ".join(f"{column.name} {column.type}" for column in stage.columns)
+    session.run(f"ALTER TABLE {name.sql} ADD COLUMNS ({listed})")
+    table = run.tools.catalog.loaded_anew(name)
+    if table.version.snapshot_id != run.seen.target.version.snapshot_id:
+        raise _moved(run) if run.request.partition is None else _Overtaken
+    run.seen = replace(run.seen, target=table)
+    run.stages.append(StageReport(stage.kind, stage.detail, time.perf_counter() - start))
+
+
+def _execution(
+    run: _Run, plan: Plan, stages: Stages, target: GuardedTable, session: LakeSession, stack: ExitStack
+) -> StageExecution:
+    changes = plan.increment.changes if plan.increment is not None else {}
+    return StageExecution(stages, run.table, target, session, changes, run.stages, stack)
 
 
 @contextmanager
@@ -243,13 +270,6 @@ def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
         raise
 
 
-def _write(run: _Run, plan: Plan, target: GuardedTable, session: LakeSession, stack: ExitStack) -> Write:
-    if plan.increment is not None:
-        return plan.increment.write(target.sql, session, stack)
-    has_readers = bool(run.tools.store.readers_of(run.table.name))
-    return recomputation(run.bound, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
-
-
 def _breach(run: _Run, error: Error) -> Error:
     """``error``, or what it means where the table is not as its last refresh recorded it."""
     found = breach(error)
@@ -257,21 +277,6 @@ def _breach(run: _Run, error: Error) -> Error:
         with suppress(Error):  # then the next refresh finds it out again
             remember(run.tools.catalog.existing_table(run.table.name), run.seen.record)
     return found or error
-
-
-def _written(run: _Run, write: Write, session: LakeSession, target: GuardedTable) -> Execution | None:
-    executions = list(write.before)
-    summary = _summary(run)
-    if write.statement is not None:
-        with session.settings({_SNAPSHOT_PROPERTY + key: value for key, value in summary.items()}):
-            done = execute_measured(session, write.statement, run.table.definition.query)
-        named = write.statement.replace(target.sql, run.table.name.sql)
-        executions.append(replace(done, statements=(named,)))
-    if write.rows is not None:
-        executions.append(target.commit_rows(write.rows.result, write.rows.keys, summary))
-    if target.committed is None:
-        target.commit_nothing(summary)
-    return together(executions)
 
 
 def _made(run: _Run, target: GuardedTable) -> Snapshot:
@@ -332,6 +337,7 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         tag=run.request.tag,
         arguments=row.arguments,
         partition=row.partition,
+        stages=_reports(run, stats),
     )
     if execution is not None:
         profile = replace(
@@ -348,6 +354,14 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         bring_forward(row.table_id, table, run.tools.store)
     run.tools.store.record(row, profile)
     return row
+
+
+def _reports(run: _Run, stats: RefreshStats | None) -> tuple[StageReport, ...]:
+    """With the rows that were written, which the new version tells."""
+    if not run.stages or stats is None:
+        return tuple(run.stages)
+    *before, last = run.stages
+    return (*before, replace(last, rows=stats.rows_inserted + stats.rows_deleted))
 
 
 def _side(run: _Run, read: TableRead) -> str:
