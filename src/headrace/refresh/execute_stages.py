@@ -137,7 +137,7 @@ class StageExecution:
         if isinstance(stage, LookUp) and stage.search is not None:
             self._queries |= self._conditions(stage.search)
         query = filled(stage.query, self._query)
-        found = self._stack.enter_context(small_result(self._session, query, stage.limit))
+        found = self._stack.enter_context(small_result(self._session, query, stage.limit, self._jobs))
         execution = found.execution if isinstance(found, SmallResult) else found
         shown = self._as_shown(stage.query)
         progress.execution = replace(execution, statements=(shown,))
@@ -167,8 +167,13 @@ class StageExecution:
     def _execute(self, statement: str, summary: Mapping[str, str]) -> Execution:
         with self._session.settings({_SNAPSHOT_PROPERTY + key: value for key, value in summary.items()}):
             blame = self._table.definition.query
-            done = execute_measured(self._session, filled(statement, self._query), blame)
+            done = execute_measured(self._session, filled(statement, self._query), blame, self._jobs)
         return replace(done, statements=(self._as_shown(statement),))
+
+    @property
+    def _jobs(self) -> set[int]:
+        """Of the stages so far: all jobs of a refresh are in one group."""
+        return {job for execution in self.executions for job in execution.spark_jobs}
 
     def _write_rows(self, keys: tuple[str, ...] | None, summary: Mapping[str, str]) -> Execution:
         if self._to_write is None:
