@@ -18,7 +18,7 @@ from headrace.refresh.choose import Decision, SourceState, choose
 from headrace.refresh.column_meaning import fields_before, reassigned
 from headrace.refresh.partition import Within
 from headrace.refresh.partition_records import record_of
-from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
+from headrace.refresh.record import REFRESH_ID, RefreshRecord, contains_refresh, from_summary
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,12 @@ def last_record(table: Table) -> RefreshRecord | None:
     return None if snapshot is None else from_summary(snapshot.summary)
 
 
+def is_refreshed(table: Table) -> bool:
+    """Whether its rows are those of a refresh."""
+    snapshot = table.bookkeeping(REFRESH_ID)
+    return contains_refresh(None if snapshot is None else snapshot.summary)
+
+
 def is_reshaped(table: DynamicTable, target: Table, refreshed: Snapshot) -> bool:
     """Whether a column came or went since; one that went and came again is another one."""
     names = {column.name for column in table.columns}
@@ -150,7 +156,7 @@ def _state(
     before = record.versions.get(name) if record else None
     if before is None:
         return SourceState(version, changed=True)
-    if version.uuid != before.uuid and store.find(name) is not None and last_record(loaded) is None:
+    if version.uuid != before.uuid and store.find(name) is not None and not is_refreshed(loaded):
         return SourceState(None, changed=False, note="was recreated and has not been refreshed yet")
     if version == before:
         return SourceState(version, changed=False)
