@@ -22,8 +22,14 @@ from headrace.refresh.look import Look
 from headrace.refresh.merge_groups import merge_groups
 from headrace.refresh.merge_keys import merge_keys
 from headrace.refresh.merge_rows import merge_rows
-from headrace.refresh.place import among_stored, can_place, in_order, placed_inserts, stored
 from headrace.refresh.plan import Plan, own_text
+from headrace.refresh.row_positions import (
+    has_row_positions,
+    in_table_order,
+    matching_rows,
+    positioned_inserts,
+    rows_with_positions,
+)
 from headrace.refresh.scans import written
 from headrace.refresh.stages import (
     KEYS_IN,
@@ -115,7 +121,7 @@ class _IncrementalStages:
             for name, changes in found.changes.items()
         ]
         marks = self._marks(self.first)
-        if not (found.is_small and can_place(found.seen.target)):
+        if not (found.is_small and has_row_positions(found.seen.target)):
             return [*staged, self._one_statement(self._change(marks))]
         if not found.reads_changes_alone:
             staged += [self._collected_changes(name, mark) for name, mark in marks.items()]
@@ -136,13 +142,13 @@ class _IncrementalStages:
         return Collect(detail=f"changed rows of {name}", query=mark, limit=self.increment.limit)
 
     def _append(self, change: str, number: int) -> list[Stage]:
-        query = in_order(placed_inserts(change), self.increment.seen.target, self._names)
+        query = in_table_order(positioned_inserts(change), self.increment.seen.target, self._names)
         return [self._collect("rows to insert", query, change, number), Write(Way.APPEND)]
 
     def _merge(self, change: str, number: int) -> list[Stage]:
         found = self.increment
         stages: list[Stage] = []
-        source, old_rows, search = change, self._stored(), None
+        source, old_rows, search = change, self._old_rows(), None
         if found.is_into_large_table or found.layout.keys is None:
             stages.append(self._collect("change of the rows of the table", change, change, number))
             source = result_mark(number)
@@ -150,7 +156,7 @@ class _IncrementalStages:
             old_rows, search = self._searched(number)
         look_up = LookUp(
             detail="rows to write and the positions of the rows that they replace",
-            query=in_order(self._sql.with_places(source, old_rows), found.seen.target, self._names),
+            query=in_table_order(self._sql.with_positions(source, old_rows), found.seen.target, self._names),
             limit=found.limit,
             scans=(*(() if stages else self._scans), _current(found.seen.target)),
             over_limit=Stages((self._one_statement(change),), number + len(stages) + 1),
@@ -177,15 +183,15 @@ class _IncrementalStages:
         known = tuple(listable(layout.columns, layout.keys or ()))
         if not known:
             same = same_keys("__hr_all", "__hr_few", keys)
-            return among_stored(self._stored(), result_mark(changed), same), None
-        old_rows = among_stored(self._stored(KEYS_IN), result_mark(changed), SAME_ROW)
+            return matching_rows(self._old_rows(), result_mark(changed), same), None
+        old_rows = matching_rows(self._old_rows(KEYS_IN), result_mark(changed), SAME_ROW)
         return old_rows, KeySearch(changed, keys, known)
 
-    def _stored(self, condition: str = "") -> str:
+    def _old_rows(self, condition: str = "") -> str:
         seen = self.increment.seen
         within = seen.within.sql("__hr_old") if seen.within else ""
         conditions = " AND ".join(filter(None, (within, condition)))
-        return stored(seen.target, self._sql.columns_of_old, conditions)
+        return rows_with_positions(seen.target, self._sql.columns_of_old, conditions)
 
     def _one_statement(self, change: str) -> Write:
         if self.increment.adds_only:
