@@ -38,7 +38,7 @@ from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.refresh.analysis import plan_obstacle
 from headrace.refresh.arguments import presumed
 from headrace.refresh.layout import Layout, NoLayout
-from headrace.refresh.look import is_refreshed, load_target
+from headrace.refresh.observe import is_refreshed, load_target
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.result import NOTHING, Result
 from headrace.sql.replacement import Waits

@@ -13,7 +13,7 @@ from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
 from headrace.refresh.arguments import with_some_values
-from headrace.refresh.look import load_target
+from headrace.refresh.observe import load_target
 from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import only_columns
 from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement

@@ -18,10 +18,10 @@ from headrace.refresh.find_rows import listable, same_keys
 from headrace.refresh.full import plan_full
 from headrace.refresh.increment import Increment, Untouched
 from headrace.refresh.layout import Layout, NoLayout
-from headrace.refresh.look import Look
 from headrace.refresh.merge_groups import merge_groups
 from headrace.refresh.merge_keys import merge_keys
 from headrace.refresh.merge_rows import merge_rows
+from headrace.refresh.observe import Observation
 from headrace.refresh.plan import Plan, own_text
 from headrace.refresh.row_positions import (
     has_row_positions,
@@ -54,16 +54,16 @@ Marks = Mapping[TableName, str]
 
 
 def build_stages(
-    table: DynamicTable, seen: Look, plan: Plan, today: date, has_readers: Callable[[], bool]
+    table: DynamicTable, observed: Observation, plan: Plan, today: date, has_readers: Callable[[], bool]
 ) -> Stages:
     """``has_readers`` tells whether other dynamic tables read this one; only a FULL refresh asks."""
     if plan.mode is RefreshMode.NO_DATA:
         return Stages.none()
-    missing = columns_to_add(seen, plan.layout)
+    missing = columns_to_add(observed, plan.layout)
     stages: list[Stage] = [AddColumns(missing)] if missing else []
     match plan.increment:
         case None:
-            stages.append(_recomputation(table, seen, plan.layout, today, has_readers=has_readers()))
+            stages.append(_recomputation(table, observed, plan.layout, today, has_readers=has_readers()))
         case Untouched():
             stages.append(CommitRecord())
         case found:
@@ -71,33 +71,33 @@ def build_stages(
     return Stages(tuple(stages))
 
 
-def columns_to_add(seen: Look, layout: Layout | NoLayout) -> tuple[Column, ...]:
+def columns_to_add(observed: Observation, layout: Layout | NoLayout) -> tuple[Column, ...]:
     """Hidden columns that a table lacks which was made or kept before in another way."""
     hidden = layout.hidden if isinstance(layout, Layout) else ()
-    return tuple(column for column in hidden if column.name not in seen.target.columns)
+    return tuple(column for column in hidden if column.name not in observed.target.columns)
 
 
 def _recomputation(
-    table: DynamicTable, seen: Look, layout: Layout | NoLayout, today: date, *, has_readers: bool
+    table: DynamicTable, observed: Observation, layout: Layout | NoLayout, today: date, *, has_readers: bool
 ) -> Write:
     if isinstance(layout, Layout):
         columns = layout.columns
-        query = written(layout.relation, layout.relation.columns, seen.sources, today)
+        query = written(layout.relation, layout.relation.columns, observed.sources, today)
     else:
-        columns, query = table.columns, own_text(table, seen, today)
+        columns, query = table.columns, own_text(table, observed, today)
     write = plan_full(
         table.name,
         TARGET,
         columns,
         query,
-        seen.target.snapshot,
+        observed.target.snapshot,
         has_readers=has_readers,
-        stored=seen.target.columns,
-        can_compare=_holds(seen.target, columns),
-        within=seen.within,
+        stored=observed.target.columns,
+        can_compare=_holds(observed.target, columns),
+        within=observed.within,
     )
-    compared = [seen.target] if write.way is Way.DIFFERENCE else []
-    return replace(write, scans=tuple(_current(read) for read in (*seen.sources.values(), *compared)))
+    compared = [observed.target] if write.way is Way.DIFFERENCE else []
+    return replace(write, scans=tuple(_current(read) for read in (*observed.sources.values(), *compared)))
 
 
 def _holds(target: Table, columns: tuple[Column, ...]) -> bool:
@@ -115,13 +115,13 @@ class _IncrementalStages:
 
     def all(self) -> list[Stage]:
         found = self.increment
-        before, sources = found.record.versions, found.seen.sources
+        before, sources = found.record.versions, found.observed.sources
         staged: list[Stage] = [
             StageChanges(name, version_change(before[name], sources[name].version), changes.estimate)
             for name, changes in found.changes.items()
         ]
         marks = self._marks(self.first)
-        if not (found.is_small and has_row_positions(found.seen.target)):
+        if not (found.is_small and has_row_positions(found.observed.target)):
             return [*staged, self._one_statement(self._change(marks))]
         if not found.reads_changes_alone:
             staged += [self._collected_changes(name, mark) for name, mark in marks.items()]
@@ -142,7 +142,7 @@ class _IncrementalStages:
         return Collect(detail=f"changed rows of {name}", query=mark, limit=self.increment.limit)
 
     def _append(self, change: str, number: int) -> list[Stage]:
-        query = in_table_order(positioned_inserts(change), self.increment.seen.target, self._names)
+        query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
         return [self._collect("rows to insert", query, change, number), Write(Way.APPEND)]
 
     def _merge(self, change: str, number: int) -> list[Stage]:
@@ -156,9 +156,11 @@ class _IncrementalStages:
             old_rows, search = self._searched(number)
         look_up = LookUp(
             detail="rows to write and the positions of the rows that they replace",
-            query=in_table_order(self._sql.with_positions(source, old_rows), found.seen.target, self._names),
+            query=in_table_order(
+                self._sql.with_positions(source, old_rows), found.observed.target, self._names
+            ),
             limit=found.limit,
-            scans=(*(() if stages else self._scans), _current(found.seen.target)),
+            scans=(*(() if stages else self._scans), _current(found.observed.target)),
             over_limit=Stages((self._one_statement(change),), number + len(stages) + 1),
             if_empty=Stages((CommitRecord(),), number + len(stages) + 1),
             keys=found.layout.keys,
@@ -188,34 +190,36 @@ class _IncrementalStages:
         return old_rows, KeySearch(changed, keys, known)
 
     def _old_rows(self, condition: str = "") -> str:
-        seen = self.increment.seen
-        within = seen.within.sql("__hr_old") if seen.within else ""
+        observed = self.increment.observed
+        within = observed.within.sql("__hr_old") if observed.within else ""
         conditions = " AND ".join(filter(None, (within, condition)))
-        return rows_with_positions(seen.target, self._sql.columns_of_old, conditions)
+        return rows_with_positions(observed.target, self._sql.columns_of_old, conditions)
 
     def _one_statement(self, change: str) -> Write:
         if self.increment.adds_only:
             names = listed(self._names)
             insert = f"INSERT INTO {TARGET} ({names})\nSELECT {names} FROM (\n{change}\n)"
             return Write(Way.APPEND, insert, scans=self._scans)
-        scans = (*self._scans, _current(self.increment.seen.target))
+        scans = (*self._scans, _current(self.increment.observed.target))
         return Write(Way.MERGE, self._merge_statement(change), scans=scans)
 
     def _merge_statement(self, change: str) -> str:
-        layout, seen = self.increment.layout, self.increment.seen
+        layout, observed = self.increment.layout, self.increment.observed
         if layout.by_groups is not None:
-            return merge_groups(TARGET, layout, change, seen.within)
+            return merge_groups(TARGET, layout, change, observed.within)
         if layout.keys is not None:
-            return merge_keys(TARGET, layout.columns, layout.keys, change, seen.within)
-        version = seen.target.version.snapshot_id
+            return merge_keys(TARGET, layout.columns, layout.keys, change, observed.within)
+        version = observed.target.version.snapshot_id
         if version is None:
             raise ValueError("there is nothing to merge into before the first refresh")
-        return merge_rows(TARGET, self.increment.table.name, version, self._names, change, seen.within)
+        return merge_rows(TARGET, self.increment.table.name, version, self._names, change, observed.within)
 
     @property
     def _sql(self) -> DeltaSql:
         found = self.increment
-        return DeltaSql(found.layout, found.change, found.seen.sources, found.record.versions, found.today)
+        return DeltaSql(
+            found.layout, found.change, found.observed.sources, found.record.versions, found.today
+        )
 
     @property
     def _names(self) -> list[str]:
@@ -228,7 +232,7 @@ class _IncrementalStages:
         return _distinct(
             Scan(scan.table, found.record.versions[scan.table].snapshot_id)
             if scan.version is Version.OLD and scan.table in found.changes
-            else _current(found.seen.sources[scan.table])
+            else _current(found.observed.sources[scan.table])
             for scan in scans_of(found.change.relation)
             if scan.version is not Version.CHANGE
         )

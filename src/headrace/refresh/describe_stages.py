@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
-from headrace.refresh.look import Look
+from headrace.refresh.observe import Observation
 from headrace.refresh.stages import (
     Collect,
     LookUp,
@@ -25,11 +25,11 @@ Line = tuple[str, str]
 """An item, and the detail."""
 
 
-def describe_stages(stages: Stages, table: TableName, seen: Look) -> Iterator[Line]:
-    """``table`` is written to; ``seen`` knows the sizes of what is read."""
+def describe_stages(stages: Stages, table: TableName, observed: Observation) -> Iterator[Line]:
+    """``table`` is written to; ``observed`` knows the sizes of what is read."""
     texts = shown_texts(stages, table)
     for number, stage in stages.numbered():
-        yield "stage", "; ".join([f"{number}. {stage.kind}: {stage.detail}", *_estimates(stage, seen)])
+        yield "stage", "; ".join([f"{number}. {stage.kind}: {stage.detail}", *_estimates(stage, observed)])
         if isinstance(stage, Collect):
             yield from _alternatives(stage)
         conditions = stage.search.conditions if isinstance(stage, LookUp) and stage.search else {}
@@ -49,17 +49,17 @@ def _named(stages: Stages) -> str:
     return ", ".join(f"{stage.kind}: {stage.detail}" for stage in stages.stages)
 
 
-def _estimates(stage: Stage, seen: Look) -> Iterator[str]:
+def _estimates(stage: Stage, observed: Observation) -> Iterator[str]:
     match stage:
         case StageChanges(estimate=estimate):
             rows = f"+{estimate.rows_added} -{estimate.rows_removed} rows"
             yield f"at most {rows} in {estimate.files} files of {estimate.bytes} bytes"
         case Collect() | Write() if stage.scans:
-            yield f"reads {', '.join(_size(scan, seen) for scan in stage.scans)}"
+            yield f"reads {', '.join(_size(scan, observed) for scan in stage.scans)}"
 
 
-def _size(scan: Scan, seen: Look) -> str:
-    table = seen.target if scan.table == seen.target.name else seen.sources[scan.table]
+def _size(scan: Scan, observed: Observation) -> str:
+    table = observed.target if scan.table == observed.target.name else observed.sources[scan.table]
     return f"{scan.table} ({_rows_at(table, scan.snapshot_id)})"
 
 

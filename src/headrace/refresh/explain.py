@@ -27,7 +27,7 @@ from headrace.refresh.choose import Decision
 from headrace.refresh.describe_stages import Line, describe_stages
 from headrace.refresh.increment import Increment
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
-from headrace.refresh.look import Look, decide, look
+from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.scans import written
 from headrace.refresh.stages import Way
@@ -55,35 +55,37 @@ def explain_refresh(
 ) -> list[Line]:
     """``given`` are arguments, as of a refresh."""
     arguments = arguments_for(defined, given)
-    seen = look(defined, tools.catalog, tools.store, full=full, partition=partition)
+    observed = observe(defined, tools.catalog, tools.store, full=full, partition=partition)
     today = tools.day_of(tools.clock())
-    decision = decide(defined, seen, today, arguments, full=full)
+    decision = decide(defined, observed, today, arguments, full=full)
     parts = [("argument", f"{name} = {quote_string(value)}") for name, value in arguments.items()]
     parts += [("partition", str(partition))] if partition else []
-    if decision.waits or any(state.version is None for state in seen.states.values()):
-        return [*_decided(decision), *parts, ("table", _size(seen.target)), *_sources(seen, {})]
+    if decision.waits or any(state.version is None for state in observed.states.values()):
+        return [*_decided(decision), *parts, ("table", _size(observed.target)), *_sources(observed, {})]
     table = bound(defined, arguments)
     with tools.borrow_session() as session:
-        plan = _accepted(find_plan(table, seen, decision, today, tools, session), seen, decision, session)
-        changes = _changes(seen, plan, session)
-    stages = build_stages(table, seen, plan, today, lambda: bool(tools.store.readers_of(table.name)))
+        plan = _accepted(
+            find_plan(table, observed, decision, today, tools, session), observed, decision, session
+        )
+        changes = _changes(observed, plan, session)
+    stages = build_stages(table, observed, plan, today, lambda: bool(tools.store.readers_of(table.name)))
     return [
         *_decided(plan),
         *parts,
-        ("table", _size(seen.target)),
-        *_sources(seen, changes),
+        ("table", _size(observed.target)),
+        *_sources(observed, changes),
         *_identity(plan.layout),
         *_operators(plan),
         *([("write", f"{stages.way}: {_WAYS[stages.way]}")] if stages.stages else []),
-        *describe_stages(stages, table.name, seen),
+        *describe_stages(stages, table.name, observed),
     ]
 
 
-def _accepted(plan: Plan, seen: Look, decision: Decision, session: LakeSession) -> Plan:
+def _accepted(plan: Plan, observed: Observation, decision: Decision, session: LakeSession) -> Plan:
     """A plan that Spark refuses is FULL, as the refresh itself finds by trying."""
     if not isinstance(plan.increment, Increment) or plan.increment.adds_only:
         return plan
-    layout = accepted(plan.layout, seen.sources, session)
+    layout = accepted(plan.layout, observed.sources, session)
     if isinstance(layout, Layout):
         return plan
     return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
@@ -120,22 +122,24 @@ def _decided(decision: Decision | Plan) -> list[Line]:
     return [("mode", decision.mode.value), ("reason", decision.reason)]
 
 
-def _changes(seen: Look, plan: Plan, session: LakeSession) -> dict[TableName, Changes | NoChangeScan]:
+def _changes(
+    observed: Observation, plan: Plan, session: LakeSession
+) -> dict[TableName, Changes | NoChangeScan]:
     """Of the sources that changed since the last refresh."""
     if plan.increment is not None:
         return dict(plan.increment.changes)
-    before = seen.record.versions if seen.record else {}
+    before = observed.record.versions if observed.record else {}
     return {
-        name: find_changes(session, seen.sources[name], before[name])
-        for name, state in seen.states.items()
+        name: find_changes(session, observed.sources[name], before[name])
+        for name, state in observed.states.items()
         if state.changed and name in before
     }
 
 
-def _sources(seen: Look, changes: Mapping[TableName, Changes | NoChangeScan]) -> Iterator[Line]:
-    before = seen.record.versions if seen.record else {}
-    for name, state in seen.states.items():
-        table = seen.sources.get(name)
+def _sources(observed: Observation, changes: Mapping[TableName, Changes | NoChangeScan]) -> Iterator[Line]:
+    before = observed.record.versions if observed.record else {}
+    for name, state in observed.states.items():
+        table = observed.sources.get(name)
         if state.version is None or table is None:
             yield "source", f"{name} {state.note}"
             continue
@@ -193,7 +197,7 @@ def _figures(increment: Increment) -> ScanWords:
     """Scans with versions and sizes."""
 
     def words(scan: Scan) -> str:
-        table = increment.seen.sources[scan.table]
+        table = increment.observed.sources[scan.table]
         changes = increment.changes.get(scan.table)
         if changes is None:
             return f"{scan.table} at version {table.version} ({_rows(table, table.version.snapshot_id)})"

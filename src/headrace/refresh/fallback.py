@@ -18,7 +18,7 @@ from headrace.model.history import RefreshMode
 from headrace.refresh.analysis import REFUSALS, refused_plan
 from headrace.refresh.breach import breach
 from headrace.refresh.layout import Layout, NoLayout
-from headrace.refresh.look import Look
+from headrace.refresh.observe import Observation
 from headrace.refresh.plan import Experience, Plan, refuse_layout
 
 FAULTS = (DataError, InternalError, ProgrammingError, NotSupportedError)
@@ -49,7 +49,7 @@ def _full(plan: Plan, reason: str) -> Plan:
     return replace(plan, mode=RefreshMode.FULL, reason=reason, increment=None, estimated=None)
 
 
-def remember_refusal(table: DynamicTable, seen: Look, done: Plan, experience: Experience) -> None:
+def remember_refusal(table: DynamicTable, observed: Observation, done: Plan, experience: Experience) -> None:
     """Later refreshes need not try it: the plan is refused as long as the sources have these columns."""
     if isinstance(done.layout, NoLayout) and done.layout.reason.startswith(refused_plan("")):
-        refuse_layout(table, seen.sources, done.layout, experience.layouts)
+        refuse_layout(table, observed.sources, done.layout, experience.layouts)

@@ -27,7 +27,7 @@ from headrace.refresh.column_meaning import changed_meaning
 from headrace.refresh.cost import Sizes, corrected, estimate
 from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
 from headrace.refresh.layout import CANNOT_COMPARE, Layout
-from headrace.refresh.look import Look
+from headrace.refresh.observe import Observation
 from headrace.refresh.record import RefreshRecord
 
 SMALL = 20_000
@@ -58,7 +58,7 @@ class Untouched:
 class Increment:
     table: DynamicTable
     layout: Layout
-    seen: Look
+    observed: Observation
     record: RefreshRecord
     today: date
     change: Change
@@ -85,7 +85,7 @@ class Increment:
 
     @property
     def is_into_large_table(self) -> bool:
-        snapshot = self.seen.target.snapshot
+        snapshot = self.observed.target.snapshot
         return snapshot is not None and snapshot.rows > LARGE
 
     @property
@@ -99,21 +99,21 @@ class Increment:
 def find_increment(
     table: DynamicTable,
     layout: Layout,
-    seen: Look,
+    observed: Observation,
     today: date,
     session: LakeSession,
     past: Iterable[Refresh],
 ) -> Increment | Untouched | NoIncrement:
     """Reads no data; ``past`` are refreshes of the table that tell how long they take."""
-    record = seen.record
+    record = observed.record
     if record is None:
         raise ValueError("the first refresh has nothing to start from")
     if record.layout != layout.mark:
         return NoIncrement("the last refresh stored its rows in another layout")
-    reassigned = changed_meaning(table.definition, record.versions, seen.sources)
+    reassigned = changed_meaning(table.definition, record.versions, observed.sources)
     if reassigned is not None:
         return NoIncrement(reassigned)
-    found = _changes(seen, record.versions, session)
+    found = _changes(observed, record.versions, session)
     if isinstance(found, NoIncrement):
         return found
     relation, adds_up = layout.followed, layout.by_groups is not None
@@ -124,9 +124,9 @@ def find_increment(
     adds_only = not adds_up and inserted_only and obstacle(relation) is None
     if not adds_only and not layout.follows_deletions:
         return NoIncrement(CANNOT_COMPARE)
-    target = seen.target.snapshot
+    target = observed.target.snapshot
     sizes = Sizes(
-        {name: source.snapshot.rows if source.snapshot else 0 for name, source in seen.sources.items()},
+        {name: source.snapshot.rows if source.snapshot else 0 for name, source in observed.sources.items()},
         {name: _rows(changes.estimate) for name, changes in found.items()},
         target.rows if target else 0,
     )
@@ -140,15 +140,15 @@ def find_increment(
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
     )
     cost = corrected(by_sizes, past)
-    return Increment(table, layout, seen, record, today, change, found, adds_only, by_sizes, cost)
+    return Increment(table, layout, observed, record, today, change, found, adds_only, by_sizes, cost)
 
 
 def _changes(
-    seen: Look, before: Mapping[TableName, TableVersion], session: LakeSession
+    observed: Observation, before: Mapping[TableName, TableVersion], session: LakeSession
 ) -> dict[TableName, Changes] | NoIncrement:
     found = {}
-    for name in (name for name, state in seen.states.items() if state.changed):
-        changes = find_changes(session, seen.sources[name], before[name])
+    for name in (name for name, state in observed.states.items() if state.changed):
+        changes = find_changes(session, observed.sources[name], before[name])
         if isinstance(changes, NoChangeScan):
             return NoIncrement(changes.reason)
         found[name] = changes

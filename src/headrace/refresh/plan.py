@@ -18,7 +18,7 @@ from headrace.refresh.choose import Decision
 from headrace.refresh.cost import MARGIN_PROPERTY
 from headrace.refresh.increment import Increment, NoIncrement, Untouched, find_increment
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
-from headrace.refresh.look import Look
+from headrace.refresh.observe import Observation
 from headrace.refresh.pinned_query import current_version, pinned_query
 from headrace.refresh.shape import check_shape
 
@@ -53,23 +53,23 @@ class Experience(Protocol):
 
 def find_plan(
     table: DynamicTable,
-    seen: Look,
+    observed: Observation,
     decision: Decision,
     today: date,
     experience: Experience,
     session: LakeSession,
 ) -> Plan:
     """INCREMENTAL where it was chosen, is possible, and FULL is not cheaper by the margin."""
-    if seen.altered:
-        check_shape(table, own_text(table, seen, today), seen.sources, session)
-    is_warm = _layout_key(table, seen.sources) in experience.layouts
-    layout = layout_of(table, seen.sources, experience.layouts, session)
+    if observed.altered:
+        check_shape(table, own_text(table, observed, today), observed.sources, session)
+    is_warm = _layout_key(table, observed.sources) in experience.layouts
+    layout = layout_of(table, observed.sources, experience.layouts, session)
     if decision.mode is not RefreshMode.INCREMENTAL:
         return Plan(decision.mode, decision.reason, layout)
     if isinstance(layout, NoLayout):
         return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
     past = experience.store.last_successes(table.id)
-    found = find_increment(table, layout, seen, today, session, past)
+    found = find_increment(table, layout, observed, today, session, past)
     if isinstance(found, NoIncrement):
         return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)
     if isinstance(found, Untouched):
@@ -81,8 +81,8 @@ def find_plan(
     return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found, found.by_sizes if is_warm else None)
 
 
-def own_text(table: DynamicTable, seen: Look, today: date) -> str:
-    versions = {name: current_version(source) for name, source in seen.sources.items()}
+def own_text(table: DynamicTable, observed: Observation, today: date) -> str:
+    versions = {name: current_version(source) for name, source in observed.sources.items()}
     return pinned_query(table.definition, versions, today)
 
 

@@ -36,7 +36,7 @@ from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
-from headrace.refresh.look import Look, decide, look
+from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.partition_records import bring_forward
 from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
@@ -77,7 +77,7 @@ class _Run:
     tools: Tools
     request: Request
     row: Refresh
-    seen: Look
+    observed: Observation
     decision: Decision
     today: date
     phases: list[Phase] = field(default_factory=list)
@@ -132,7 +132,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     today = tools.day_of(started)
     try:
         row = replace(row, arguments=arguments_for(table, request.arguments))
-        seen = look(
+        observed = observe(
             table,
             tools.catalog,
             tools.store,
@@ -143,9 +143,9 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
     except Error as error:
         settled(row, tools, words_of(error))
         raise refresh_failed(table, error) from error
-    decision = decide(table, seen, today, row.arguments, full=request.full)
-    recorded = dict(seen.record.versions) if seen.record else {}
-    current = {name: source.version for name, source in seen.sources.items()}
+    decision = decide(table, observed, today, row.arguments, full=request.full)
+    recorded = dict(observed.record.versions) if observed.record else {}
+    current = {name: source.version for name, source in observed.sources.items()}
     row = replace(
         row,
         mode=decision.mode,
@@ -153,7 +153,7 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         source_versions=recorded if decision.mode is RefreshMode.NO_DATA else current,
     )
     looked = Phase("look at the sources", time.perf_counter() - clicked)
-    return _Run(table, bound(table, row.arguments), tools, request, row, seen, decision, today, [looked])
+    return _Run(table, bound(table, row.arguments), tools, request, row, observed, decision, today, [looked])
 
 
 def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
@@ -162,7 +162,7 @@ def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
         try:
             return _execute(run)
         except _Overtaken:
-            run.seen = replace(run.seen, target=run.tools.catalog.loaded_anew(run.table.name))
+            run.observed = replace(run.observed, target=run.tools.catalog.loaded_anew(run.table.name))
     raise _moved(run)
 
 
@@ -170,7 +170,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
     """As planned. What fails by its plan and not by the lake is tried in a plainer way: see ``fallback``."""
     with run.tools.borrow_session() as session:
         with run.phase("plan"):
-            plan = planned = find_plan(run.bound, run.seen, run.decision, run.today, run.tools, session)
+            plan = planned = find_plan(run.bound, run.observed, run.decision, run.today, run.tools, session)
         while True:
             try:
                 execution, made = _carried_out(run, plan, session)
@@ -182,7 +182,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                     raise _breach(run, error) from error
                 plan = plainer
                 run.stages = [replace(stage, statement=None) for stage in run.stages]
-        remember_refusal(run.bound, run.seen, plan, run.tools)
+        remember_refusal(run.bound, run.observed, plan, run.tools)
         _keep_up(run, session)
         return execution, made
 
@@ -194,7 +194,7 @@ def _carried_out(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution
         run.layout = plan.layout if isinstance(plan.layout, Layout) else None
         run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
         stages = _stages(run, plan, session)
-        target = stack.enter_context(GuardedTable(run.seen.target, session, run.request.partition))
+        target = stack.enter_context(GuardedTable(run.observed.target, session, run.request.partition))
         with _unless_moved(run, target):
             execution = _execution(run, plan, stages, target, session, stack)
             with run.phase("compute"):
@@ -220,7 +220,7 @@ def _keep_up(run: _Run, session: LakeSession) -> None:
 
 
 def _number(run: _Run) -> int:
-    return 1 + run.seen.number
+    return 1 + run.observed.number
 
 
 def _stages(run: _Run, plan: Plan, session: LakeSession) -> Stages:
@@ -236,7 +236,7 @@ def _built(run: _Run, plan: Plan) -> Stages:
     def has_readers() -> bool:
         return bool(run.tools.store.readers_of(run.table.name))
 
-    return build_stages(run.bound, run.seen, plan, run.today, has_readers)
+    return build_stages(run.bound, run.observed, plan, run.today, has_readers)
 
 
 def _add_columns(run: _Run, stage: AddColumns, session: LakeSession) -> None:
@@ -244,9 +244,9 @@ def _add_columns(run: _Run, stage: AddColumns, session: LakeSession) -> None:
     listed = ", ".join(f"{column.name} {column.type}" for column in stage.columns)
     session.run(f"ALTER TABLE {name.sql} ADD COLUMNS ({listed})")
     table = run.tools.catalog.loaded_anew(name)
-    if table.version.snapshot_id != run.seen.target.version.snapshot_id:
+    if table.version.snapshot_id != run.observed.target.version.snapshot_id:
         raise _moved(run) if run.request.partition is None else _Overtaken
-    run.seen = replace(run.seen, target=table)
+    run.observed = replace(run.observed, target=table)
     run.stages.append(StageReport(stage.kind, stage.detail, time.perf_counter() - start))
 
 
@@ -273,9 +273,9 @@ def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
 def _breach(run: _Run, error: Error) -> Error:
     """``error``, or what it means where the table is not as its last refresh recorded it."""
     found = breach(error)
-    if found is not None and run.seen.record is not None:
+    if found is not None and run.observed.record is not None:
         with suppress(Error):  # then the next refresh finds it out again
-            remember(run.tools.catalog.existing_table(run.table.name), run.seen.record)
+            remember(run.tools.catalog.existing_table(run.table.name), run.observed.record)
     return found or error
 
 
@@ -368,7 +368,7 @@ def _side(run: _Run, read: TableRead) -> str:
     """Which side of a refresh a read was, given the snapshot that was read."""
     if read.side == CHANGE or not read.side:
         return read.side
-    before = run.seen.record.versions if run.seen.record else {}
+    before = run.observed.record.versions if run.observed.record else {}
     for side, versions in (("new", run.row.source_versions), ("old", before)):
         if any(str(name) == read.table and str(v.snapshot_id) == read.side for name, v in versions.items()):
             return side

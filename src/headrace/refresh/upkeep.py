@@ -13,7 +13,7 @@ from headrace.lake.upkeep import compact, expire_versions
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.version import TableVersion
-from headrace.refresh.look import last_record
+from headrace.refresh.observe import last_record
 from headrace.refresh.partition_records import all_records
 from headrace.refresh.record import RefreshRecord
 from headrace.refresh.tools import Tools

@@ -22,7 +22,7 @@ from headrace.refresh.record import REFRESH_ID, RefreshRecord, contains_refresh,
 
 
 @dataclass(frozen=True)
-class Look:
+class Observation:
     target: Table
     record: RefreshRecord | None
     """None before the first refresh."""
@@ -52,7 +52,7 @@ class Look:
         )
 
 
-def look(
+def observe(
     table: DynamicTable,
     catalog: TableCatalog,
     store: MetadataStore,
@@ -60,7 +60,7 @@ def look(
     full: bool,
     partition: Partition | None = None,
     given: Mapping[TableName, str] | None = None,
-) -> Look:
+) -> Observation:
     """``given`` are sources that are to be taken as a metadata file has them, not as they are now."""
     target = load_target(table, catalog)
     newest = record = None if full and not _is_readable(target) else last_record(target)
@@ -75,24 +75,24 @@ def look(
     refreshed = target.bookkeeping(REFRESH_ID) if partition is None else None
     reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
     within = None if partition is None else Within.of(partition, table)
-    return Look(target, record, present, states, reshaped, newest.number if newest else 0, within)
+    return Observation(target, record, present, states, reshaped, newest.number if newest else 0, within)
 
 
 def decide(
-    table: DynamicTable, seen: Look, today: date, arguments: Mapping[str, str], *, full: bool
+    table: DynamicTable, observed: Observation, today: date, arguments: Mapping[str, str], *, full: bool
 ) -> Decision:
-    """Which mode the next refresh has by what was seen; ``full`` if FULL is asked for."""
+    """Which mode the next refresh has by what was observed; ``full`` if FULL is asked for."""
     return choose(
         table.definition,
         table.mode,
-        seen.record,
-        seen.states,
+        observed.record,
+        observed.states,
         today,
         full_demanded=full,
-        as_recorded=seen.as_recorded,
-        reshaped=seen.reshaped,
+        as_recorded=observed.as_recorded,
+        reshaped=observed.reshaped,
         arguments=arguments,
-        partition=seen.within.partition if seen.within else None,
+        partition=observed.within.partition if observed.within else None,
     )
 
 
@@ -130,13 +130,13 @@ def is_reshaped(table: DynamicTable, target: Table, refreshed: Snapshot) -> bool
 def _as_given(
     now: Table | None, location: str, record: RefreshRecord | None, catalog: TableCatalog
 ) -> Table | None:
-    """As it is now, where the last refresh has seen more than what is given."""
+    """As it is now, where the last refresh has observed more than what is given."""
     given = catalog.table_at(now, location) if now is not None else None
     if now is None or given is None:
         return now
     before = record.versions.get(now.name) if record else None
-    seen = None if before is None or before.uuid != now.version.uuid else before.snapshot_id
-    return given if seen is None or given.has_snapshot(seen) else now
+    observed = None if before is None or before.uuid != now.version.uuid else before.snapshot_id
+    return given if observed is None or given.has_snapshot(observed) else now
 
 
 def _is_readable(table: Table) -> bool:
