@@ -47,7 +47,7 @@ def refresh_elsewhere(lake: Connection, table: str) -> str:
     bench = internals.workbench(lake)
     found = bench.lake.store.find(bench.session.resolve((table,)))
     assert found is not None
-    return str(refresh_table(found, bench.refresh_tools, Request()).mode)
+    return str(refresh_table(found, bench.refresh_context, Request()).mode)
 
 
 def assert_one_landed(lake: Connection, table: str) -> None:

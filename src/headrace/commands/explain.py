@@ -39,7 +39,7 @@ def _explain_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench
     partition = partition_to_refresh(statement, table, text, bench)
     with pointing_at(text, statement.name.span):
         given = arguments_here(table.definition.expanded, bench)
-        lines = explain_refresh(table, bench.refresh_tools, given, partition, full=statement.full)
+        lines = explain_refresh(table, bench.refresh_context, given, partition, full=statement.full)
     return _answer(lines)
 
 

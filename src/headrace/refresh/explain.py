@@ -24,6 +24,7 @@ from headrace.refresh.analysis import accepted
 from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
+from headrace.refresh.context import RefreshContext
 from headrace.refresh.describe_stages import Line, describe_stages
 from headrace.refresh.increment import Increment
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
@@ -31,7 +32,6 @@ from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.scans import written
 from headrace.refresh.stages import Way
-from headrace.refresh.tools import Tools
 from headrace.sql.wrap import wrapped
 
 _WAYS = {
@@ -47,7 +47,7 @@ _A_DAY = 86_400
 
 def explain_refresh(
     defined: DynamicTable,
-    tools: Tools,
+    context: RefreshContext,
     given: Mapping[str, str],
     partition: Partition | None,
     *,
@@ -55,20 +55,20 @@ def explain_refresh(
 ) -> list[Line]:
     """``given`` are arguments, as of a refresh."""
     arguments = arguments_for(defined, given)
-    observed = observe(defined, tools.catalog, tools.store, full=full, partition=partition)
-    today = tools.day_of(tools.clock())
+    observed = observe(defined, context.catalog, context.store, full=full, partition=partition)
+    today = context.day_of(context.clock())
     decision = decide(defined, observed, today, arguments, full=full)
     parts = [("argument", f"{name} = {quote_string(value)}") for name, value in arguments.items()]
     parts += [("partition", str(partition))] if partition else []
     if decision.waits or any(state.version is None for state in observed.states.values()):
         return [*_decided(decision), *parts, ("table", _size(observed.target)), *_sources(observed, {})]
     table = bound(defined, arguments)
-    with tools.borrow_session() as session:
+    with context.borrow_session() as session:
         plan = _accepted(
-            find_plan(table, observed, decision, today, tools, session), observed, decision, session
+            find_plan(table, observed, decision, today, context, session), observed, decision, session
         )
         changes = _changes(observed, plan, session)
-    stages = build_stages(table, observed, plan, today, lambda: bool(tools.store.readers_of(table.name)))
+    stages = build_stages(table, observed, plan, today, lambda: bool(context.store.readers_of(table.name)))
     return [
         *_decided(plan),
         *parts,

@@ -32,6 +32,7 @@ from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.breach import breach, remember
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
+from headrace.refresh.context import RefreshContext
 from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
@@ -42,7 +43,6 @@ from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.stages import AddColumns, Stages
-from headrace.refresh.tools import Tools
 from headrace.refresh.upkeep import keep_up
 
 _BEGUN_AGAIN = 10
@@ -74,7 +74,7 @@ class _Run:
     table: DynamicTable
     bound: DynamicTable
     """With values in the place of its parameters."""
-    tools: Tools
+    context: RefreshContext
     request: Request
     row: Refresh
     observed: Observation
@@ -94,17 +94,17 @@ class _Run:
             self.phases.append(Phase(name, time.perf_counter() - start))
 
 
-def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refresh:
+def refresh_table(table: DynamicTable, context: RefreshContext, request: Request) -> Refresh:
     """The history row of the refresh. A failed one is recorded and raised; the old rows stand."""
-    settle_left_over(table, tools, request.partition, request.job_id)
-    run = _begin(table, tools, request)
+    settle_left_over(table, context, request.partition, request.job_id)
+    run = _begin(table, context, request)
     if run.row.mode is RefreshMode.NO_DATA:
         return _finish(run, stats=None)
-    tools.store.record(run.row)
+    context.store.record(run.row)
     try:
         execution, snapshot = _execute_though_overtaken(run)
     except BaseException as error:
-        if settled(run.row, tools, words_of(error)):
+        if settled(run.row, context, words_of(error)):
             raise
         raise refresh_failed(table, error) from error
     try:
@@ -116,8 +116,8 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
         ) from error
 
 
-def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
-    started, clicked = tools.clock(), time.perf_counter()
+def _begin(table: DynamicTable, context: RefreshContext, request: Request) -> _Run:
+    started, clicked = context.clock(), time.perf_counter()
     row = Refresh(
         job_id=request.job_id or new_job_id(started),
         table_id=table.id,
@@ -129,19 +129,19 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         sources=tuple(source.name for source in table.definition.sources),
         partition=request.partition,
     )
-    today = tools.day_of(started)
+    today = context.day_of(started)
     try:
         row = replace(row, arguments=arguments_for(table, request.arguments))
         observed = observe(
             table,
-            tools.catalog,
-            tools.store,
+            context.catalog,
+            context.store,
             full=request.full,
             partition=request.partition,
             given=request.given,
         )
     except Error as error:
-        settled(row, tools, words_of(error))
+        settled(row, context, words_of(error))
         raise refresh_failed(table, error) from error
     decision = decide(table, observed, today, row.arguments, full=request.full)
     recorded = dict(observed.record.versions) if observed.record else {}
@@ -153,7 +153,9 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         source_versions=recorded if decision.mode is RefreshMode.NO_DATA else current,
     )
     looked = Phase("look at the sources", time.perf_counter() - clicked)
-    return _Run(table, bound(table, row.arguments), tools, request, row, observed, decision, today, [looked])
+    return _Run(
+        table, bound(table, row.arguments), context, request, row, observed, decision, today, [looked]
+    )
 
 
 def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
@@ -162,15 +164,15 @@ def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
         try:
             return _execute(run)
         except _Overtaken:
-            run.observed = replace(run.observed, target=run.tools.catalog.loaded_anew(run.table.name))
+            run.observed = replace(run.observed, target=run.context.catalog.loaded_anew(run.table.name))
     raise _moved(run)
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
     """As planned. What fails by its plan and not by the lake is tried in a plainer way: see ``fallback``."""
-    with run.tools.borrow_session() as session:
+    with run.context.borrow_session() as session:
         with run.phase("plan"):
-            plan = planned = find_plan(run.bound, run.observed, run.decision, run.today, run.tools, session)
+            plan = planned = find_plan(run.bound, run.observed, run.decision, run.today, run.context, session)
         while True:
             try:
                 execution, made = _carried_out(run, plan, session)
@@ -182,7 +184,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                     raise _breach(run, error) from error
                 plan = plainer
                 run.stages = [replace(stage, statement=None) for stage in run.stages]
-        remember_refusal(run.bound, run.observed, plan, run.tools)
+        remember_refusal(run.bound, run.observed, plan, run.context)
         _keep_up(run, session)
         return execution, made
 
@@ -209,11 +211,11 @@ def _keep_up(run: _Run, session: LakeSession) -> None:
     """What goes wrong here is told in the profile: the refresh itself has landed."""
     start = time.perf_counter()
     said = "upkeep"
-    if not run.tools.compacts:
+    if not run.context.compacts:
         run.phases.append(Phase("no maintenance: the cluster has the type ANALYTICS", 0.0))
         return
     try:
-        keep_up(run.table, _number(run), run.tools, session)
+        keep_up(run.table, _number(run), run.context, session)
     except Error as error:
         said = f"maintenance failed: {error.message}"
     run.phases.append(Phase(said, time.perf_counter() - start))
@@ -234,7 +236,7 @@ def _stages(run: _Run, plan: Plan, session: LakeSession) -> Stages:
 
 def _built(run: _Run, plan: Plan) -> Stages:
     def has_readers() -> bool:
-        return bool(run.tools.store.readers_of(run.table.name))
+        return bool(run.context.store.readers_of(run.table.name))
 
     return build_stages(run.bound, run.observed, plan, run.today, has_readers)
 
@@ -243,7 +245,7 @@ def _add_columns(run: _Run, stage: AddColumns, session: LakeSession) -> None:
     start, name = time.perf_counter(), run.table.name
     listed = ", ".join(f"{column.name} {column.type}" for column in stage.columns)
     session.run(f"ALTER TABLE {name.sql} ADD COLUMNS ({listed})")
-    table = run.tools.catalog.loaded_anew(name)
+    table = run.context.catalog.loaded_anew(name)
     if table.version.snapshot_id != run.observed.target.version.snapshot_id:
         raise _moved(run) if run.request.partition is None else _Overtaken
     run.observed = replace(run.observed, target=table)
@@ -275,7 +277,7 @@ def _breach(run: _Run, error: Error) -> Error:
     found = breach(error)
     if found is not None and run.observed.record is not None:
         with suppress(Error):  # then the next refresh finds it out again
-            remember(run.tools.catalog.existing_table(run.table.name), run.observed.record)
+            remember(run.context.catalog.existing_table(run.table.name), run.observed.record)
     return found or error
 
 
@@ -283,7 +285,7 @@ def _made(run: _Run, target: GuardedTable) -> Snapshot:
     committed = target.committed
     if committed is None:
         raise ValueError("a refresh always makes a version")
-    return run.tools.catalog.existing_table(run.table.name).snapshot_of(committed)
+    return run.context.catalog.existing_table(run.table.name).snapshot_of(committed)
 
 
 def _moved(run: _Run) -> RefreshFailed:
@@ -321,7 +323,7 @@ def _record(run: _Run) -> RefreshRecord:
 
 
 def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None = None) -> Refresh:
-    ended = max(to_milliseconds(run.tools.clock()), run.row.start_time)
+    ended = max(to_milliseconds(run.context.clock()), run.row.start_time)
     row = replace(
         run.row,
         state=RefreshState.SUCCEED,
@@ -350,9 +352,9 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
             bytes_written=execution.bytes_written,
         )
     if row.partition is not None and row.mode is not RefreshMode.NO_DATA:
-        table = run.tools.catalog.existing_table(row.table)
-        bring_forward(row.table_id, table, run.tools.store)
-    run.tools.store.record(row, profile)
+        table = run.context.catalog.existing_table(row.table)
+        bring_forward(row.table_id, table, run.context.store)
+    run.context.store.record(row, profile)
     return row
 
 
