@@ -13,12 +13,12 @@ from headrace.model.dynamic_table import DynamicTable, Source
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
-from headrace.refresh.breach import is_remembered
 from headrace.refresh.choose import Decision, SourceState, choose
 from headrace.refresh.column_meaning import fields_before, reassigned
 from headrace.refresh.partition import Within
 from headrace.refresh.partition_records import record_of
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, contains_refresh, from_summary
+from headrace.refresh.record_mismatch import has_mismatch
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Observation:
     @property
     def as_recorded(self) -> bool:
         """False once a refresh has found that the table does not hold what the record says."""
-        return not is_remembered(self.target, self.record)
+        return not has_mismatch(self.target, self.record)
 
     @property
     def altered(self) -> bool:

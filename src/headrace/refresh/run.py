@@ -29,7 +29,6 @@ from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.refresh.arguments import arguments_for, bound
-from headrace.refresh.breach import breach, remember
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
 from headrace.refresh.context import RefreshContext
@@ -41,6 +40,7 @@ from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.partition_records import bring_forward
 from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
+from headrace.refresh.record_mismatch import mismatch_error, remember_mismatch
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.stages import AddColumns, Stages
 from headrace.refresh.upkeep import keep_up
@@ -181,7 +181,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                 plainer = fallback(plan, error, run.decision.reason)
                 if plainer is None:
                     run.row = replace(run.row, mode=planned.mode, mode_reason=planned.reason)
-                    raise _breach(run, error) from error
+                    raise _with_mismatch(run, error) from error
                 plan = plainer
                 run.stages = [replace(stage, statement=None) for stage in run.stages]
         remember_refusal(run.bound, run.observed, plan, run.context)
@@ -272,12 +272,12 @@ def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
         raise
 
 
-def _breach(run: _Run, error: Error) -> Error:
+def _with_mismatch(run: _Run, error: Error) -> Error:
     """``error``, or what it means where the table is not as its last refresh recorded it."""
-    found = breach(error)
+    found = mismatch_error(error)
     if found is not None and run.observed.record is not None:
         with suppress(Error):  # then the next refresh finds it out again
-            remember(run.context.catalog.existing_table(run.table.name), run.observed.record)
+            remember_mismatch(run.context.catalog.existing_table(run.table.name), run.observed.record)
     return found or error
 
 

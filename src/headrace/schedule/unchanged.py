@@ -11,9 +11,9 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.refresh.arguments import arguments_for
-from headrace.refresh.breach import NOT_AS_RECORDED
 from headrace.refresh.choose import Decision, SourceState, choose
 from headrace.refresh.record import REFRESH_ID, RefreshRecord, contains_refresh, from_summary
+from headrace.refresh.record_mismatch import NOT_AS_RECORDED
 
 Locations = Mapping[TableName, str]
 """Where each table's newest metadata file is."""
