@@ -36,6 +36,7 @@ from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
+from headrace.refresh.maintenance import maintain
 from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.partition_records import bring_forward
 from headrace.refresh.plan import Plan, find_plan
@@ -43,7 +44,6 @@ from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.record_mismatch import mismatch_error, remember_mismatch
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.stages import AddColumns, Stages
-from headrace.refresh.upkeep import keep_up
 
 _BEGUN_AGAIN = 10
 
@@ -185,7 +185,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
                 plan = plainer
                 run.stages = [replace(stage, statement=None) for stage in run.stages]
         remember_refusal(run.bound, run.observed, plan, run.context)
-        _keep_up(run, session)
+        _maintain(run, session)
         return execution, made
 
 
@@ -207,7 +207,7 @@ def _carried_out(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution
         return together(execution.executions), _made(run, target)
 
 
-def _keep_up(run: _Run, session: LakeSession) -> None:
+def _maintain(run: _Run, session: LakeSession) -> None:
     """What goes wrong here is told in the profile: the refresh itself has landed."""
     start = time.perf_counter()
     said = "upkeep"
@@ -215,7 +215,7 @@ def _keep_up(run: _Run, session: LakeSession) -> None:
         run.phases.append(Phase("no maintenance: the cluster has the type ANALYTICS", 0.0))
         return
     try:
-        keep_up(run.table, _number(run), run.context, session)
+        maintain(run.table, _number(run), run.context, session)
     except Error as error:
         said = f"maintenance failed: {error.message}"
     run.phases.append(Phase(said, time.perf_counter() - start))

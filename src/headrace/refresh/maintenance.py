@@ -24,7 +24,7 @@ _RARELY = EVERY * 32
 _SMALL_FILE, _MIDDLING_FILE = 2**20, 2**26
 
 
-def keep_up(table: DynamicTable, number: int, context: RefreshContext, session: LakeSession) -> None:
+def maintain(table: DynamicTable, number: int, context: RefreshContext, session: LakeSession) -> None:
     """``number`` is that of the refresh. Tables that others write to are not rewritten under their hands."""
     if number % EVERY == 0:
         size = _MIDDLING_FILE if number % _RARELY == 0 else _SMALL_FILE
