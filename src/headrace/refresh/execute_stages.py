@@ -16,7 +16,7 @@ from headrace.lake.small_result import SmallResult, small_result
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import StageOutcome, StageReport
 from headrace.model.names import TableName
-from headrace.refresh.find_rows import among, same_row
+from headrace.refresh.find_rows import keys_in, same_row
 from headrace.refresh.stages import (
     KEYS_IN,
     SAME_ROW,
@@ -151,8 +151,8 @@ class StageExecution:
             progress.outcome, progress.instead = StageOutcome.EMPTY, stage.if_empty
 
     def _conditions(self, search: KeySearch) -> dict[str, str]:
-        rows = self._results[search.stage].values([key.asked for key in search.listed])
-        return {KEYS_IN: among(search.listed, rows), SAME_ROW: same_row(search.keys, search.listed, rows)}
+        rows = self._results[search.stage].values([key.expression for key in search.listed])
+        return {KEYS_IN: keys_in(search.listed, rows), SAME_ROW: same_row(search.keys, search.listed, rows)}
 
     def _query(self, mark: str) -> str:
         """A result is given a name only if it is read."""

@@ -112,9 +112,9 @@ def explain_definition(
     query = written(relation, relation.columns, sources, today, before=before, changes=named)
     return [
         *lines,
-        *_told("plan", _plan_lines(layout, change, _version_words)),
+        *_lines("plan", _plan_lines(layout, change, _version_words)),
         ("write", _way_of_definition(layout)),
-        *_told("sql", wrapped(query)),
+        *_lines("sql", wrapped(query)),
     ]
 
 
@@ -171,7 +171,7 @@ def _size(table: Table) -> str:
 
 def _identity(layout: Layout | NoLayout) -> Iterator[Line]:
     if isinstance(layout, Layout):
-        yield "rows identified by", layout.told
+        yield "rows identified by", layout.row_identity
         yield "hidden columns", _columns(layout.hidden)
 
 
@@ -184,7 +184,7 @@ def _operators(plan: Plan) -> list[Line]:
     found = plan.increment
     if not isinstance(found, Increment):
         return []
-    return _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
+    return _lines("plan", _plan_lines(found.layout, found.change, _figures(found)))
 
 
 def _plan_lines(layout: Layout, change: Change, scan_words: ScanWords) -> list[str]:
@@ -221,7 +221,7 @@ def _version_words(scan: Scan) -> str:
     return f"change of {scan.table}" if is_change else f"{scan.table} ({scan.version.value})"
 
 
-def _told(item: str, lines: list[str]) -> list[Line]:
+def _lines(item: str, lines: list[str]) -> list[Line]:
     return [(item, line) for line in lines]
 
 

@@ -51,7 +51,7 @@ class Untouched:
 
     @property
     def reason(self) -> str:
-        return "; ".join([*_told_each(self.changes), "the changed rows do not affect the result"])
+        return "; ".join([*_describe_changes(self.changes), "the changed rows do not affect the result"])
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Increment:
 
     @property
     def reason(self) -> str:
-        return "; ".join([*_told_each(self.changes), str(self.cost)])
+        return "; ".join([*_describe_changes(self.changes), str(self.cost)])
 
     @property
     def limit(self) -> int:
@@ -159,11 +159,11 @@ def _rows(estimate: ChangeEstimate) -> int:
     return estimate.rows_added + estimate.rows_removed
 
 
-def _told_each(changes: Mapping[TableName, Changes]) -> list[str]:
-    return [_told(name, change.estimate) for name, change in changes.items()]
+def _describe_changes(changes: Mapping[TableName, Changes]) -> list[str]:
+    return [_describe_change(name, change.estimate) for name, change in changes.items()]
 
 
-def _told(name: TableName, estimate: ChangeEstimate) -> str:
+def _describe_change(name: TableName, estimate: ChangeEstimate) -> str:
     if estimate.insert_only:
         return f"{estimate.rows_added} rows inserted into {name} ({estimate.bytes} bytes)"
     changed = f"{estimate.rows_added} rows inserted and {estimate.rows_removed} deleted"

@@ -45,7 +45,7 @@ from headrace.refresh.record_mismatch import mismatch_error, remember_mismatch
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.stages import AddColumns, Stages
 
-_BEGUN_AGAIN = 10
+_MOST_ATTEMPTS = 10
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Request:
     """None: the whole table."""
 
 
-class _Overtaken(Exception):
+class _OtherPartitionCommitted(Exception):
     """The refresh of another partition has come first, and this one has to begin again."""
 
 
@@ -102,7 +102,7 @@ def refresh_table(table: DynamicTable, context: RefreshContext, request: Request
         return _finish(run, stats=None)
     context.store.record(run.row)
     try:
-        execution, snapshot = _execute_though_overtaken(run)
+        execution, snapshot = _execute_with_retries(run)
     except BaseException as error:
         if settled(run.row, context, words_of(error)):
             raise
@@ -158,14 +158,14 @@ def _begin(table: DynamicTable, context: RefreshContext, request: Request) -> _R
     )
 
 
-def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
+def _execute_with_retries(run: _Run) -> tuple[Execution | None, Snapshot]:
     """Begins again where refreshes of other partitions came first and could not be put below this one."""
-    for _ in range(_BEGUN_AGAIN):
+    for _ in range(_MOST_ATTEMPTS):
         try:
             return _execute(run)
-        except _Overtaken:
+        except _OtherPartitionCommitted:
             run.observed = replace(run.observed, target=run.context.catalog.loaded_anew(run.table.name))
-    raise _moved(run)
+    raise _conflict(run)
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
@@ -175,7 +175,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
             plan = planned = find_plan(run.bound, run.observed, run.decision, run.today, run.context, session)
         while True:
             try:
-                execution, made = _carried_out(run, plan, session)
+                execution, made = _execute_plan(run, plan, session)
                 break
             except FAULTS as error:
                 plainer = fallback(plan, error, run.decision.reason)
@@ -189,7 +189,7 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
         return execution, made
 
 
-def _carried_out(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution | None, Snapshot]:
+def _execute_plan(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution | None, Snapshot]:
     with ExitStack() as stack:
         if not plan.propagates_constraints:
             stack.enter_context(session.without_constraint_propagation())
@@ -197,31 +197,31 @@ def _carried_out(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution
         run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
         stages = _stages(run, plan, session)
         target = stack.enter_context(GuardedTable(run.observed.target, session, run.request.partition))
-        with _unless_moved(run, target):
+        with _conflicts_explained(run, target):
             execution = _execution(run, plan, stages, target, session, stack)
             with run.phase("compute"):
                 way = execution.compute()
             with run.phase(f"write ({way})"):
                 execution.commit(_summary(run))
     with run.phase("read back"):
-        return together(execution.executions), _made(run, target)
+        return together(execution.executions), _committed_snapshot(run, target)
 
 
 def _maintain(run: _Run, session: LakeSession) -> None:
-    """What goes wrong here is told in the profile: the refresh itself has landed."""
+    """What goes wrong here is reported in the profile: the refresh itself has landed."""
     start = time.perf_counter()
     said = "upkeep"
     if not run.context.compacts:
         run.phases.append(Phase("no maintenance: the cluster has the type ANALYTICS", 0.0))
         return
     try:
-        maintain(run.table, _number(run), run.context, session)
+        maintain(run.table, _next_number(run), run.context, session)
     except Error as error:
         said = f"maintenance failed: {error.message}"
     run.phases.append(Phase(said, time.perf_counter() - start))
 
 
-def _number(run: _Run) -> int:
+def _next_number(run: _Run) -> int:
     return 1 + run.observed.number
 
 
@@ -247,7 +247,7 @@ def _add_columns(run: _Run, stage: AddColumns, session: LakeSession) -> None:
     session.run(f"ALTER TABLE {name.sql} ADD COLUMNS ({listed})")
     table = run.context.catalog.loaded_anew(name)
     if table.version.snapshot_id != run.observed.target.version.snapshot_id:
-        raise _moved(run) if run.request.partition is None else _Overtaken
+        raise _conflict(run) if run.request.partition is None else _OtherPartitionCommitted
     run.observed = replace(run.observed, target=table)
     run.stages.append(StageReport(stage.kind, stage.detail, time.perf_counter() - start))
 
@@ -260,15 +260,15 @@ def _execution(
 
 
 @contextmanager
-def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
+def _conflicts_explained(run: _Run, target: GuardedTable) -> Iterator[None]:
     """What fails because another program wrote to the table, or for rows of another partition, says so."""
     try:
         yield
     except Error:
         if target.outside is not None:
-            raise _outside(run, target.outside) from None
+            raise _outside_partition(run, target.outside) from None
         if target.has_moved():
-            raise (_Overtaken if target.has_moved_elsewhere() else _moved(run)) from None
+            raise (_OtherPartitionCommitted if target.has_moved_elsewhere() else _conflict(run)) from None
         raise
 
 
@@ -281,21 +281,21 @@ def _with_mismatch(run: _Run, error: Error) -> Error:
     return found or error
 
 
-def _made(run: _Run, target: GuardedTable) -> Snapshot:
+def _committed_snapshot(run: _Run, target: GuardedTable) -> Snapshot:
     committed = target.committed
     if committed is None:
         raise ValueError("a refresh always makes a version")
     return run.context.catalog.existing_table(run.table.name).snapshot_of(committed)
 
 
-def _moved(run: _Run) -> RefreshFailed:
+def _conflict(run: _Run) -> RefreshFailed:
     return RefreshFailed(
         f"refresh of {run.table.name} failed: another program wrote to the table at the same time",
         hint="only refreshes may change a dynamic table; the next refresh corrects its rows",
     )
 
 
-def _outside(run: _Run, values: str) -> Refused:
+def _outside_partition(run: _Run, values: str) -> Refused:
     return Refused(
         f"the query returns rows outside partition ({run.request.partition}), such as with {values}",
         hint="restrict WHERE to the partition with a parameter, or refresh without PARTITION",
@@ -316,7 +316,7 @@ def _record(run: _Run) -> RefreshRecord:
         run.row.source_versions,
         date_read,
         layout,
-        _number(run),
+        _next_number(run),
         run.row.arguments,
         run.request.partition,
     )
