@@ -19,6 +19,8 @@ from headrace.model.history import (
     RefreshState,
     RefreshStats,
     RefreshTrigger,
+    StageOutcome,
+    StageReport,
     TableRead,
 )
 from headrace.model.names import DROPPED_SCHEMA, TableName
@@ -167,6 +169,18 @@ PROFILES = st.builds(
     tag=maybe(TEXTS),
     arguments=st.dictionaries(TEXTS, TEXTS, max_size=3),
     partition=maybe(PARTITIONS),
+    stages=tuples(
+        st.builds(
+            StageReport,
+            TEXTS,
+            TEXTS,
+            SECONDS,
+            rows=st.none() | COUNTS,
+            outcome=st.sampled_from(StageOutcome),
+            spark_jobs=tuples(COUNTS),
+            statement=st.none() | COUNTS,
+        )
+    ),
 )
 
 DROPPED = st.builds(

@@ -354,8 +354,8 @@ def test_a_temporary_view_seen_from_another_schema(lake: Connection) -> None:
 
 class TestStale:
     def test_its_version_has_expired(self, new_lake: OpenLake, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("headrace.refresh.upkeep.NEWEST", 2)
-        monkeypatch.setattr("headrace.refresh.upkeep.EVERY", 2)
+        monkeypatch.setattr("headrace.refresh.maintenance.NEWEST", 2)
+        monkeypatch.setattr("headrace.refresh.maintenance.EVERY", 2)
         monkeypatch.setattr("headrace.lake.expiry.NEWEST", 2)
         ahead = timedelta(0)
         lake = new_lake(clock=lambda: datetime.now(UTC) + ahead)

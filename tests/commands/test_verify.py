@@ -15,7 +15,7 @@ from headrace.connection import Connection
 from headrace.errors import Error, InterfaceError, OperationalError, Refused
 from headrace.lake.guard import GuardedTable
 from headrace.lake.tables import Table
-from headrace.refresh.look import last_record
+from headrace.refresh.observe import last_record
 from headrace.refresh.record import REFRESH_ID
 from tests import internals
 from tests.refresh.helpers import as_dict, refresh

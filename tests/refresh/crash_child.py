@@ -16,6 +16,7 @@ from headrace.catalog import DroppedObjects, MetadataStore
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
+from headrace.refresh.execute_stages import StageExecution
 from tests import internals
 
 
@@ -58,10 +59,10 @@ MERGE = "REFRESH DYNAMIC TABLE merged"
 PARTITION = "SET dt.args.day = 2024-06-02; REFRESH DYNAMIC TABLE by_day PARTITION (dt = '2024-06-02')"
 
 MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
-    "before the commit": (lambda: die_before(run, "_written"), REFRESH),
+    "before the commit": (lambda: die_before(StageExecution, "commit"), REFRESH),
     "after the commit": (die_before_the_end_is_recorded, REFRESH),
-    "merge is computed": (lambda: die_before(run, "_written"), MERGE),
-    "merge is committed": (lambda: die_at_the_end_of(run, "_written"), MERGE),
+    "merge is computed": (lambda: die_before(StageExecution, "commit"), MERGE),
+    "merge is committed": (lambda: die_at_the_end_of(StageExecution, "commit"), MERGE),
     "partition is committed": (lambda: die_before(run, "bring_forward"), PARTITION),
     "partition is known": (die_before_the_end_is_recorded, PARTITION),
     "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),

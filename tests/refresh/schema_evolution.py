@@ -23,7 +23,7 @@ class Evolution:
     columns: dict[str, str]
     """Those that stay, and their types."""
     unread: dict[str, str] = field(default_factory=dict)
-    _number: int = 0
+    _next_number: int = 0
 
     def statements(self) -> list[str]:
         """None or some."""
@@ -38,8 +38,8 @@ class Evolution:
         return [*self.columns, *self.unread]
 
     def _new_name(self) -> str:
-        self._number += 1
-        return f"x{self._number}"
+        self._next_number += 1
+        return f"x{self._next_number}"
 
     def _swap(self) -> list[str]:
         """Two columns of one type."""

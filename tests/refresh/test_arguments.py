@@ -99,7 +99,7 @@ class TestValues:
         bench = internals.workbench(shop)
         table = bench.lake.store.find(bench.session.resolve(("sales",)))
         assert table is not None
-        refresh_table(table, bench.refresh_tools, Request(arguments={"bizdate": "2024-06-02"}))
+        refresh_table(table, bench.refresh_context, Request(arguments={"bizdate": "2024-06-02"}))
         assert_exact(shop, "sales", of_day("2024-06-02"))
 
     def test_case_does_not_matter(self, shop: Connection) -> None:

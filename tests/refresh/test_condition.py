@@ -16,7 +16,7 @@ from headrace.model.names import TableName
 from headrace.model.table_history import Commit, TableHistory
 from headrace.model.version import TableVersion
 from headrace.refresh.condition import Condition, LakeState, TableState, conditions
-from headrace.refresh.record import RefreshRecord, to_summary
+from headrace.refresh.record import REFRESH_ID, RefreshRecord, to_summary
 from tests.schedule.tables import after, dynamic, named
 
 
@@ -162,6 +162,29 @@ def test_never_refreshed_counts_from_its_creation() -> None:
     )
     paper.histories[named("t")] = TableHistory(TableVersion("uuid-t", None, 0), ())
     assert paper.lag("a", 60) == 0
+
+
+def test_a_refresh_that_made_no_version_leaves_a_table_never_refreshed() -> None:
+    """As of one whose source does not exist yet: it succeeds, and nothing is in the table."""
+    paper = Paper(dynamic("a", "t"))
+    paper.commit("t", 10)
+    paper.outcomes[paper.tables[named("a")].id] = Outcome(after(20))
+    assert paper.state("a") == ("never refreshed", "no refresh has succeeded yet")
+
+
+def test_a_record_that_cannot_be_read_is_one_of_a_refresh(chain: Paper) -> None:
+    chain.commit("a", 100, {REFRESH_ID: "j", "headrace.source-versions": "["})
+    assert chain.state("a")[0] != "never refreshed"
+
+
+def test_what_another_program_has_written_to_was_refreshed_before(chain: Paper) -> None:
+    chain.commit("a", 100)
+    assert chain.state("a") == (
+        "active",
+        "another program has written to it: the next refresh recomputes it",
+    )
+    chain.refresh("a", 110)
+    assert chain.state("a") == ("active", None)
 
 
 def test_a_version_that_is_not_kept_any_more(chain: Paper) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from headrace.model.dynamic_table import Column
-from headrace.refresh.find_rows import among, listable
+from headrace.refresh.find_rows import keys_in, listable
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from headrace.refresh.find_rows import among, listable
 )
 def test_one_key(kind: str, values: list[Any], condition: str) -> None:
     (key,) = listable([Column("k", kind)], ["k"])
-    assert among([key], [(value,) for value in values]) == condition
+    assert keys_in([key], [(value,) for value in values]) == condition
 
 
 @pytest.mark.parametrize("kind", ["double", "boolean", "timestamp", "binary", "array<int>", "struct<a:int>"])
@@ -38,9 +38,9 @@ def test_types_that_are_not_listed(kind: str) -> None:
 
 def test_several_keys_hold_together() -> None:
     keys = listable([Column("a", "int"), Column("b`", "string")], ["a", "b`"])
-    assert among(keys, [(1, "x"), (2, "x")]) == "(__hr_old.`a` IN (1, 2)) AND (__hr_old.`b``` IN ('x'))"
+    assert keys_in(keys, [(1, "x"), (2, "x")]) == "(__hr_old.`a` IN (1, 2)) AND (__hr_old.`b``` IN ('x'))"
 
 
 def test_without_keys_or_rows() -> None:
-    assert among([], [()]) == ""
-    assert among(listable([Column("k", "int")], ["k"]), []) == ""
+    assert keys_in([], [()]) == ""
+    assert keys_in(listable([Column("k", "int")], ["k"]), []) == ""

@@ -10,7 +10,7 @@ from headrace.model.history import RefreshStats
 from headrace.model.names import TableName
 from headrace.refresh import full
 from headrace.refresh.full import plan_full, stats_of
-from headrace.refresh.write import Way, Write
+from headrace.refresh.stages import Way, Write
 
 D = TableName("lake", "public", "d")
 TARGET = "guarded.`target`"

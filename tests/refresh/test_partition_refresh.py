@@ -19,8 +19,8 @@ from headrace.lake.tables import Table
 from headrace.lake.upkeep import compact
 from headrace.model.names import TableName
 from headrace.refresh import full, increment
+from headrace.refresh.maintenance import _needed
 from headrace.refresh.partition_records import WHOLE, all_records
-from headrace.refresh.upkeep import _needed
 from tests import internals
 from tests.oracle import assert_exact, last_refresh
 from tests.refresh.helpers import as_dict, bag, before_computing, failing, profile, refresh, stats

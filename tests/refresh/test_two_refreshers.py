@@ -14,7 +14,7 @@ from headrace.connection import Connection
 from headrace.errors import Error, RefreshFailed
 from headrace.lake.guard import GuardedTable
 from headrace.lake.tables import Table
-from headrace.refresh import run
+from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.run import Request, refresh_table
 from tests import internals
 from tests.oracle import assert_exact
@@ -47,7 +47,7 @@ def refresh_elsewhere(lake: Connection, table: str) -> str:
     bench = internals.workbench(lake)
     found = bench.lake.store.find(bench.session.resolve((table,)))
     assert found is not None
-    return str(refresh_table(found, bench.refresh_tools, Request()).mode)
+    return str(refresh_table(found, bench.refresh_context, Request()).mode)
 
 
 def assert_one_landed(lake: Connection, table: str) -> None:
@@ -89,7 +89,7 @@ def before_calling(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, act: 
 def test_another_lands_before_the_delta_is_written(
     lake: Connection, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before_calling(monkeypatch, run, "_written", lambda: refresh_elsewhere(lake, table))
+    before_calling(monkeypatch, StageExecution, "commit", lambda: refresh_elsewhere(lake, table))
     with pytest.raises(RefreshFailed, match="another program wrote to the table at the same time"):
         refresh(lake, table)
     assert_one_landed(lake, table)

@@ -19,6 +19,8 @@ from headrace.model.history import (
     RefreshState,
     RefreshStats,
     RefreshTrigger,
+    StageOutcome,
+    StageReport,
     TableRead,
 )
 from headrace.model.names import DROPPED_SCHEMA, TableName
@@ -196,7 +198,13 @@ def profile_from_row(row: Row) -> JobProfile:
         tag=payload["tag"],
         arguments=dict(payload.get("arguments", {})),
         partition=_partition_from_json(payload.get("partition")),
+        stages=tuple(map(_stage_from_json, payload.get("stages", ()))),
     )
+
+
+def _stage_from_json(entry: Mapping[str, Any]) -> StageReport:
+    outcome, spark_jobs = StageOutcome(entry["outcome"]), tuple(entry["spark_jobs"])
+    return StageReport(**{**entry, "outcome": outcome, "spark_jobs": spark_jobs})
 
 
 def dropped_to_row(dropped: Dropped) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from headrace.cli.row_layout import show_rows
 from headrace.model.text_table import show_value, text_table
 
 _HISTORY = ("start_time", "table", "state", "mode", "inserted", "deleted", "seconds", "trigger", "job_id")
+_TABLES = ("stages", "reads")
 _LONG = ("statements", "plans")
 
 
@@ -30,10 +31,11 @@ def profile_text(facts: dict[str, Any]) -> str:
     lines += ["", "phases", *(f"  {seconds:9.3f} s  {name}" for name, seconds in phases.items())] * bool(
         phases
     )
-    reads = facts.get("reads") or []
-    if reads:
-        columns = list(reads[0])
-        lines += ["", "reads", text_table(columns, [[read[name] for name in columns] for read in reads])]
+    for key in _TABLES:
+        rows = facts.get(key) or []
+        if rows:
+            columns = list(rows[0])
+            lines += ["", key, text_table(columns, [[row[name] for name in columns] for row in rows])]
     for key in _LONG:
         for number, text in enumerate(facts.get(key) or [], 1):
             lines += ["", f"{key.removesuffix('s')} {number}", text.rstrip()]

@@ -134,14 +134,14 @@ class Worker:
             current = self._lake.store.find(request.table)
             if current is None:
                 raise NotFound(f"dynamic table {request.table} no longer exists")
-            tools = Workbench(self._lake, session).refresh_tools
+            context = Workbench(self._lake, session).refresh_context
             wanted = Wanted(
                 trigger=request.trigger,
                 job_id=request.job,
                 given=request.given,
                 arguments=request.arguments,
             )
-            return Refreshed(request.job, refresh_table(current, tools, wanted))
+            return Refreshed(request.job, refresh_table(current, context, wanted))
 
     def _send(self, reply: Reply) -> None:
         with self._sending:

@@ -19,7 +19,7 @@ from headrace.commands.options import (
     property_key,
 )
 from headrace.commands.pointing import pointing_at
-from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice, was_refreshed
+from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice
 from headrace.commands.replaced_options import option_notices, with_options_of
 from headrace.commands.result_columns import check_layout, columns_of
 from headrace.commands.workbench import Workbench
@@ -38,6 +38,7 @@ from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.refresh.analysis import plan_obstacle
 from headrace.refresh.arguments import presumed
 from headrace.refresh.layout import Layout, NoLayout
+from headrace.refresh.observe import is_refreshed, load_target
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.result import NOTHING, Result
 from headrace.sql.replacement import Waits
@@ -103,7 +104,7 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
         return Checked(wanted, None, notices)
     with pointing_at(text, statement.name.span):
         replacement = check_replacement(existing, wanted, bench)
-    waits = isinstance(replacement, Waits) and was_refreshed(existing, bench)
+    waits = isinstance(replacement, Waits) and is_refreshed(load_target(existing, bench.session.catalog))
     notices += option_notices(existing, wanted) + (waiting_notice(existing) if waits else ())
     return Checked(wanted, existing, notices, waits)
 

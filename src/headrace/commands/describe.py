@@ -25,7 +25,7 @@ from headrace.model.text_table import show_value
 from headrace.refresh.arguments import default_of
 from headrace.refresh.choose import WAITS
 from headrace.refresh.condition import conditions
-from headrace.refresh.look import last_record
+from headrace.refresh.observe import last_record
 from headrace.result import LocalRows, Result
 from headrace.sql.hiding import is_hidden
 from headrace.sql.parameters import parameter_names

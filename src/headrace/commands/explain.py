@@ -17,7 +17,8 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.refresh import partition_to_refresh
 from headrace.commands.workbench import Workbench
 from headrace.refresh.analysis import accepted
-from headrace.refresh.explain import Line, explain_definition, explain_refresh
+from headrace.refresh.describe_stages import Line
+from headrace.refresh.explain import explain_definition, explain_refresh
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicTable
 
@@ -38,7 +39,7 @@ def _explain_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench
     partition = partition_to_refresh(statement, table, text, bench)
     with pointing_at(text, statement.name.span):
         given = arguments_here(table.definition.expanded, bench)
-        lines = explain_refresh(table, bench.refresh_tools, given, partition, full=statement.full)
+        lines = explain_refresh(table, bench.refresh_context, given, partition, full=statement.full)
     return _answer(lines)
 
 

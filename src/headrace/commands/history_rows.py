@@ -110,6 +110,17 @@ def _compact(value: object) -> str:
 
 
 _PHASE = pa.struct([("name", pa.string()), ("seconds", pa.float64())])
+_STAGE = pa.struct(
+    [
+        ("stage", pa.string()),
+        ("detail", pa.string()),
+        ("outcome", pa.string()),
+        ("rows", pa.int64()),
+        ("seconds", pa.float64()),
+        ("spark_jobs", pa.list_(pa.int64())),
+        ("statement", pa.int64()),
+    ]
+)
 _READ = pa.struct(
     [
         ("table", pa.string()),
@@ -132,6 +143,7 @@ _PROFILE_SCHEMA = pa.schema(
         ("query_tag", pa.string()),
         ("refresh_arguments", pa.string()),
         ("refresh_partition", pa.string()),
+        ("stages", pa.list_(_STAGE)),
     ]
 )
 

@@ -92,6 +92,7 @@ def refresh_job(refresh: Refresh) -> Job:
 def _profile(profile: JobProfile) -> dict[str, Any]:
     return {
         "phases": {phase.name: round(phase.seconds, 4) for phase in profile.phases},
+        "stages": [vars(stage) for stage in profile.stages],
         "reads": [vars(read) for read in profile.reads],
         "statements": list(profile.statements),
         "plans": list(profile.plans),

@@ -12,7 +12,7 @@ from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.partition import Partition
 from headrace.model.quoting import show_identifier
-from headrace.refresh.look import load_target
+from headrace.refresh.observe import load_target
 from headrace.result import Result
 from headrace.sql.statements import PartitionValue
 from headrace.sql.text import place_of

@@ -28,7 +28,7 @@ def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Work
             arguments=arguments_here(current.definition.expanded, bench),
             partition=partition,
         )
-        row = refresh_table(current, bench.refresh_tools, request)
+        row = refresh_table(current, bench.refresh_context, request)
     rows = LocalRows(history_rows([row], bench.lake.settings.zone))
     return Result(rows, _notices(current, bench))
 

@@ -12,7 +12,7 @@ from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
-from headrace.refresh.look import load_target
+from headrace.refresh.observe import load_target
 from headrace.sql.clauses import rename_column_in
 from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import OWN_PREFIX, is_hidden

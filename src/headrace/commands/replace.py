@@ -13,7 +13,7 @@ from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
 from headrace.refresh.arguments import with_some_values
-from headrace.refresh.look import last_record, load_target
+from headrace.refresh.observe import load_target
 from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import only_columns
 from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
@@ -28,10 +28,6 @@ def check_replacement(existing: DynamicTable, wanted: DynamicTable, bench: Workb
     if isinstance(replacement, Waits) and replacement.removed:
         _refuse_where_read(existing, replacement.removed, bench)
     return replacement
-
-
-def was_refreshed(table: DynamicTable, bench: Workbench) -> bool:
-    return last_record(load_target(table, bench.session.catalog)) is not None
 
 
 def waiting_notice(table: DynamicTable) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from headrace.lake.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.stream import TableStream
-from headrace.refresh.tools import Tools
+from headrace.refresh.context import RefreshContext
 from headrace.sql.statements import Name
 
 
@@ -36,8 +36,8 @@ class Workbench:
         return self.lake.clock()
 
     @property
-    def refresh_tools(self) -> Tools:
-        return Tools(
+    def refresh_context(self) -> RefreshContext:
+        return RefreshContext(
             self.lake.store,
             self.lake.catalog_session.catalog,
             self.lake.borrow_session,

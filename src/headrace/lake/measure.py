@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -43,20 +43,27 @@ class ScanSizes:
     files: int | None = None
 
 
-def execute_measured(session: LakeSession, statement: str, blame: str) -> Execution:
-    """Errors point into ``blame``, the part of the statement that the user wrote."""
+def execute_measured(
+    session: LakeSession, statement: str, blame: str, earlier: Collection[int] = ()
+) -> Execution:
+    """Errors point into ``blame``, the part of the statement that the user wrote.
+
+    ``earlier`` are Spark jobs that the same refresh has started before.
+    """
     with session.jobs.group() as group:
         with spark_errors(blame):
             frame = session.spark.sql(statement)
         plan: Any = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
-        return measured(session, statement, plan, group)
+        return measured(session, statement, plan, group, earlier)
 
 
-def measured(session: LakeSession, statement: str, plan: Any, group: str) -> Execution:
+def measured(
+    session: LakeSession, statement: str, plan: Any, group: str, earlier: Collection[int] = ()
+) -> Execution:
     """What has run has run: figures that cannot be had are left out."""
     no_jobs: tuple[int, ...] = ()
     no_reads: tuple[TableRead, ...] = ()
-    jobs = _had(lambda: _jobs(session, group), no_jobs)
+    jobs = _had(lambda: tuple(job for job in _jobs(session, group) if job not in earlier), no_jobs)
     bytes_read, bytes_written = _had(lambda: _stage_bytes(session, jobs), (0, 0))
     reads = _had(lambda: _table_reads(session, plan), no_reads)
     shown = _had(lambda: str(plan.toString()), "not known")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,13 +55,19 @@ class SmallResult:
 
 
 @contextmanager
-def small_result(session: LakeSession, query: str, most: int) -> Iterator[SmallResult | Execution]:
-    """Inside, the rows can be read; of more than ``most`` rows none are kept."""
+def small_result(
+    session: LakeSession, query: str, most: int, earlier: Collection[int] = ()
+) -> Iterator[SmallResult | Execution]:
+    """Inside, the rows can be read; of more than ``most`` rows none are kept.
+
+    ``earlier`` are Spark jobs that the same refresh has started before.
+    """
     with session.jobs.group() as group, spark_errors(), session.settings(_LIMITED):
         frame = session.spark.sql(f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}")
         java = java_class(session.spark, "headrace.commit.SmallRows")(frame._jdf)
         count = int(java.collect())
-        execution = measured(session, query, frame._jdf.queryExecution().executedPlan(), group)
+        plan: Any = frame._jdf.queryExecution().executedPlan()
+        execution = measured(session, query, plan, group, earlier)
     if count > most:
         yield execution
         return

@@ -93,6 +93,30 @@ class Phase:
     seconds: float
 
 
+class StageOutcome(StrEnum):
+    DONE = "done"
+    OVER_LIMIT = "over the limit"
+    """There were more rows than are kept in memory."""
+    EMPTY = "no rows"
+    """There was nothing left to do."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """What one stage of a refresh did; EXPLAIN REFRESH lists the stages of the next one."""
+
+    stage: str
+    detail: str
+    seconds: float
+    rows: int | None = None
+    """Staged, kept in memory, or inserted and deleted. None: not known."""
+    outcome: StageOutcome = StageOutcome.DONE
+    spark_jobs: tuple[int, ...] = ()
+    statement: int | None = None
+    """Its number among the statements of the profile; None if it ran none."""
+
+
 @dataclass(frozen=True)
 class TableRead:
     """What a refresh read of one table."""
@@ -123,3 +147,5 @@ class JobProfile:
     tag: str | None = None
     arguments: Mapping[str, str] = field(default_factory=dict)
     partition: Partition | None = None
+    stages: tuple[StageReport, ...] = ()
+    """In the order in which they ran; after a plan that failed come those of the next."""

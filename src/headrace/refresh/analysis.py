@@ -14,7 +14,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.delta_sql import DeltaSql
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
-from headrace.refresh.place import FILE, POSITION, ROW
+from headrace.refresh.row_positions import FILE, POSITION, ROW
 
 _SOME_DAY = date(2000, 1, 1)
 REFUSALS = (ProgrammingError, NotSupportedError)
@@ -49,14 +49,14 @@ def refusal(layout: Layout, sources: Mapping[TableName, Table], session: LakeSes
     sql = DeltaSql(layout, change, sources, versions, _SOME_DAY)
     changes = {name: no_changes(table) for name, table in sources.items()}
     try:
-        session.analyze(sql.with_places(sql.to_apply(changes), _nothing_stored(layout)))
+        session.analyze(sql.with_positions(sql.to_apply(changes), _no_rows_with_positions(layout)))
     except REFUSALS as error:
         return refused_plan(error.message)
     return None
 
 
-def _nothing_stored(layout: Layout) -> str:
-    """As ``place.stored`` gives the rows of a table."""
+def _no_rows_with_positions(layout: Layout) -> str:
+    """As ``row_positions.rows_with_positions`` gives the rows of a table."""
     columns = [(column.name, column.type) for column in layout.columns]
     places = [(FILE, "STRING"), (POSITION, "BIGINT"), (ROW, "BIGINT")]
     nulls = ", ".join(f"CAST(NULL AS {kind}) AS {quote_identifier(name)}" for name, kind in columns + places)

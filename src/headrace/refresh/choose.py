@@ -65,8 +65,8 @@ def choose(
         of = "" if partition is None else f" of partition ({partition})"
         return Decision(RefreshMode.FULL, f"first refresh{of}")
     if record.partition is not None and partition is None:
-        told = f"the last refresh covered only partition ({record.partition})"
-        return Decision(RefreshMode.FULL, told)
+        reason = f"the last refresh covered only partition ({record.partition})"
+        return Decision(RefreshMode.FULL, reason)
     if record.fingerprint != definition.fingerprint or reshaped:
         return _redefined(definition, record, sources, today, as_recorded=as_recorded)
     if not as_recorded:

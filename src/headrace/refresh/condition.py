@@ -17,6 +17,7 @@ from headrace.model.names import TableName
 from headrace.model.table_history import TableHistory
 from headrace.refresh.choose import WAITS
 from headrace.refresh.lag import HistoryOf, Lags, record_in
+from headrace.refresh.record import contains_refresh
 
 
 class TableState(StrEnum):
@@ -113,9 +114,10 @@ class _Conditions:
             return TableState.WAITING_FOR_SOURCE, "; ".join(absent)
         if outcome.last_failure is not None:
             return TableState.FAILING, _first_line(outcome.last_failure.error_message)
-        record = record_in(history, history.version) if history is not None else None
-        if record is None and (history is not None or outcome.last_success is None):
+        if _never_refreshed(history, outcome):
             return TableState.NEVER_REFRESHED, "no refresh has succeeded yet"
+        if history is not None and not contains_refresh(history.newest_bookkeeping):
+            return TableState.ACTIVE, "another program has written to it: the next refresh recomputes it"
         if history is not None and self._waits_for_data(table, history):
             return TableState.WAITING_FOR_DATA, f"the new definition {WAITS}"
         return TableState.ACTIVE, self._stale_source(table)
@@ -129,7 +131,7 @@ class _Conditions:
         source = self._lake.history_of(name) if name in self._lake.tables else None
         if recorded is None or source is None or source.version.uuid == recorded.uuid:
             return None
-        is_refreshed = record_in(source, source.version) is not None
+        is_refreshed = contains_refresh(source.newest_bookkeeping)
         return None if is_refreshed else f"{name} was recreated and has not been refreshed yet"
 
     def _waits_for_data(self, table: DynamicTable, history: TableHistory) -> bool:
@@ -159,6 +161,13 @@ def _unreadable(outcome: Outcome, reason: str) -> Condition:
     return Condition(
         TableState.UNREADABLE, reason, outcome.consecutive_failures, outcome.last_success, lag=None
     )
+
+
+def _never_refreshed(history: TableHistory | None, outcome: Outcome) -> bool:
+    """Of a table whose versions cannot be read from here, by the refresh history."""
+    if history is None:
+        return outcome.last_success is None
+    return not any(map(contains_refresh, history.bookkeeping.values()))
 
 
 def _why_suspended(outcome: Outcome) -> str:

@@ -18,7 +18,7 @@ from headrace.model.version import TableVersion
 from headrace.refresh.layout import Layout
 from headrace.refresh.merge_keys import by_key
 from headrace.refresh.merge_rows import net_change
-from headrace.refresh.place import placed_actions, placed_groups, placed_rows
+from headrace.refresh.row_positions import positioned_actions, positioned_groups, positioned_rows
 from headrace.refresh.scans import written
 
 Changed = Mapping[TableName, str]
@@ -51,14 +51,14 @@ class DeltaSql:
         net = net_change(self.delta(changes), columns)
         return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
-    def with_places(self, applied: str, stored: str) -> str:
-        """``applied`` is as of ``to_apply``, ``stored`` gives the old rows that may be concerned."""
+    def with_positions(self, applied: str, old_rows: str) -> str:
+        """``applied`` is as of ``to_apply``, ``old_rows`` gives the old rows that may be concerned."""
         columns = [column.name for column in self.layout.columns]
         if self.layout.by_groups is not None:
-            return placed_groups(self.layout, applied, stored)
+            return positioned_groups(self.layout, applied, old_rows)
         if self.layout.keys is not None:
-            return placed_actions(applied, stored, columns, self.layout.keys)
-        return placed_rows(applied, stored, columns)
+            return positioned_actions(applied, old_rows, columns, self.layout.keys)
+        return positioned_rows(applied, old_rows, columns)
 
     @property
     def columns_of_old(self) -> list[str]:

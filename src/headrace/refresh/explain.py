@@ -22,18 +22,17 @@ from headrace.model.quoting import quote_string
 from headrace.model.version import TableVersion, version_change
 from headrace.refresh.analysis import accepted
 from headrace.refresh.arguments import arguments_for, bound
+from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
-from headrace.refresh.increment import Increment, Untouched
+from headrace.refresh.context import RefreshContext
+from headrace.refresh.describe_stages import Line, describe_stages
+from headrace.refresh.increment import Increment
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
-from headrace.refresh.look import Look, decide, look
-from headrace.refresh.plan import Plan, find_plan, recomputation
+from headrace.refresh.observe import Observation, decide, observe
+from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.scans import written
-from headrace.refresh.tools import Tools
-from headrace.refresh.write import Way, Write
+from headrace.refresh.stages import Way
 from headrace.sql.wrap import wrapped
-
-Line = tuple[str, str]
-"""What is told, and the words."""
 
 _WAYS = {
     Way.FILL: "the table is empty: all rows are inserted",
@@ -48,7 +47,7 @@ _A_DAY = 86_400
 
 def explain_refresh(
     defined: DynamicTable,
-    tools: Tools,
+    context: RefreshContext,
     given: Mapping[str, str],
     partition: Partition | None,
     *,
@@ -56,33 +55,37 @@ def explain_refresh(
 ) -> list[Line]:
     """``given`` are arguments, as of a refresh."""
     arguments = arguments_for(defined, given)
-    seen = look(defined, tools.catalog, tools.store, full=full, partition=partition)
-    today = tools.day_of(tools.clock())
-    decision = decide(defined, seen, today, arguments, full=full)
+    observed = observe(defined, context.catalog, context.store, full=full, partition=partition)
+    today = context.day_of(context.clock())
+    decision = decide(defined, observed, today, arguments, full=full)
     parts = [("argument", f"{name} = {quote_string(value)}") for name, value in arguments.items()]
     parts += [("partition", str(partition))] if partition else []
-    if decision.waits or any(state.version is None for state in seen.states.values()):
-        return [*_decided(decision), *parts, ("table", _size(seen.target)), *_sources(seen, {})]
+    if decision.waits or any(state.version is None for state in observed.states.values()):
+        return [*_decided(decision), *parts, ("table", _size(observed.target)), *_sources(observed, {})]
     table = bound(defined, arguments)
-    with tools.borrow_session() as session:
-        plan = _accepted(find_plan(table, seen, decision, today, tools, session), seen, decision, session)
-        changes = _changes(seen, plan, session)
-    has_readers = bool(tools.store.readers_of(table.name))
+    with context.borrow_session() as session:
+        plan = _accepted(
+            find_plan(table, observed, decision, today, context, session), observed, decision, session
+        )
+        changes = _changes(observed, plan, session)
+    stages = build_stages(table, observed, plan, today, lambda: bool(context.store.readers_of(table.name)))
     return [
         *_decided(plan),
         *parts,
-        ("table", _size(seen.target)),
-        *_sources(seen, changes),
+        ("table", _size(observed.target)),
+        *_sources(observed, changes),
         *_identity(plan.layout),
-        *_work(table, seen, plan, today, has_readers),
+        *_operators(plan),
+        *([("write", f"{stages.way}: {_WAYS[stages.way]}")] if stages.stages else []),
+        *describe_stages(stages, table.name, observed),
     ]
 
 
-def _accepted(plan: Plan, seen: Look, decision: Decision, session: LakeSession) -> Plan:
+def _accepted(plan: Plan, observed: Observation, decision: Decision, session: LakeSession) -> Plan:
     """A plan that Spark refuses is FULL, as the refresh itself finds by trying."""
     if not isinstance(plan.increment, Increment) or plan.increment.adds_only:
         return plan
-    layout = accepted(plan.layout, seen.sources, session)
+    layout = accepted(plan.layout, observed.sources, session)
     if isinstance(layout, Layout):
         return plan
     return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
@@ -109,9 +112,9 @@ def explain_definition(
     query = written(relation, relation.columns, sources, today, before=before, changes=named)
     return [
         *lines,
-        *_told("plan", _plan_lines(layout, change, _version_words)),
+        *_lines("plan", _plan_lines(layout, change, _version_words)),
         ("write", _way_of_definition(layout)),
-        *_told("sql", wrapped(query)),
+        *_lines("sql", wrapped(query)),
     ]
 
 
@@ -119,22 +122,24 @@ def _decided(decision: Decision | Plan) -> list[Line]:
     return [("mode", decision.mode.value), ("reason", decision.reason)]
 
 
-def _changes(seen: Look, plan: Plan, session: LakeSession) -> dict[TableName, Changes | NoChangeScan]:
+def _changes(
+    observed: Observation, plan: Plan, session: LakeSession
+) -> dict[TableName, Changes | NoChangeScan]:
     """Of the sources that changed since the last refresh."""
     if plan.increment is not None:
         return dict(plan.increment.changes)
-    before = seen.record.versions if seen.record else {}
+    before = observed.record.versions if observed.record else {}
     return {
-        name: find_changes(session, seen.sources[name], before[name])
-        for name, state in seen.states.items()
+        name: find_changes(session, observed.sources[name], before[name])
+        for name, state in observed.states.items()
         if state.changed and name in before
     }
 
 
-def _sources(seen: Look, changes: Mapping[TableName, Changes | NoChangeScan]) -> Iterator[Line]:
-    before = seen.record.versions if seen.record else {}
-    for name, state in seen.states.items():
-        table = seen.sources.get(name)
+def _sources(observed: Observation, changes: Mapping[TableName, Changes | NoChangeScan]) -> Iterator[Line]:
+    before = observed.record.versions if observed.record else {}
+    for name, state in observed.states.items():
+        table = observed.sources.get(name)
         if state.version is None or table is None:
             yield "source", f"{name} {state.note}"
             continue
@@ -166,7 +171,7 @@ def _size(table: Table) -> str:
 
 def _identity(layout: Layout | NoLayout) -> Iterator[Line]:
     if isinstance(layout, Layout):
-        yield "rows identified by", layout.told
+        yield "rows identified by", layout.row_identity
         yield "hidden columns", _columns(layout.hidden)
 
 
@@ -174,28 +179,12 @@ def _columns(columns: tuple[Column, ...]) -> str:
     return ", ".join(f"{column.name} {column.type}" for column in columns) or "none"
 
 
-def _work(table: DynamicTable, seen: Look, plan: Plan, today: date, has_readers: bool) -> Iterator[Line]:
-    if plan.mode is RefreshMode.NO_DATA:
-        return
-    match plan.increment:
-        case None:
-            write = recomputation(table, seen, plan.layout, today, table.name.sql, has_readers=has_readers)
-        case Untouched():
-            write = Write(Way.NOTHING, None)
-        case found:
-            yield from _told("plan", _plan_lines(found.layout, found.change, _figures(found)))
-            write = found.in_one_statement(table.name.sql, _named(found))
-    yield "write", f"{write.way.value}: {_WAYS[write.way]}"
-    yield from _told("sql", wrapped(write.statement or ""))
-
-
-def _named(increment: Increment) -> dict[TableName, str]:
-    """What stands where the changes of a source would be read."""
-    before, sources = increment.record.versions, increment.seen.sources
-    return {
-        name: f"SELECT * FROM changes({name}, {version_change(before[name], sources[name].version)})"
-        for name in increment.changes
-    }
+def _operators(plan: Plan) -> list[Line]:
+    """The change of the query."""
+    found = plan.increment
+    if not isinstance(found, Increment):
+        return []
+    return _lines("plan", _plan_lines(found.layout, found.change, _figures(found)))
 
 
 def _plan_lines(layout: Layout, change: Change, describe_scan: DescribeScan) -> list[str]:
@@ -208,7 +197,7 @@ def _figures(increment: Increment) -> DescribeScan:
     """Scans with versions and sizes."""
 
     def words(scan: Scan) -> str:
-        table = increment.seen.sources[scan.table]
+        table = increment.observed.sources[scan.table]
         changes = increment.changes.get(scan.table)
         if changes is None:
             return f"{scan.table} at version {table.version} ({_rows(table, table.version.snapshot_id)})"
@@ -232,7 +221,7 @@ def _version_words(scan: Scan) -> str:
     return f"change of {scan.table}" if is_change else f"{scan.table} ({scan.version.value})"
 
 
-def _told(item: str, lines: list[str]) -> list[Line]:
+def _lines(item: str, lines: list[str]) -> list[Line]:
     return [(item, line) for line in lines]
 
 

@@ -16,10 +16,10 @@ from headrace.errors import DataError, Error, InternalError, NotSupportedError, 
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.refresh.analysis import REFUSALS, refused_plan
-from headrace.refresh.breach import breach
 from headrace.refresh.layout import Layout, NoLayout
-from headrace.refresh.look import Look
+from headrace.refresh.observe import Observation
 from headrace.refresh.plan import Experience, Plan, refuse_layout
+from headrace.refresh.record_mismatch import mismatch_error
 
 FAULTS = (DataError, InternalError, ProgrammingError, NotSupportedError)
 """What a plan can fail with."""
@@ -27,7 +27,7 @@ FAULTS = (DataError, InternalError, ProgrammingError, NotSupportedError)
 
 def fallback(plan: Plan, error: Error, decided: str) -> Plan | None:
     """None where the error is the user's to know; ``decided`` is why the table is refreshed at all."""
-    if isinstance(error, Refused) or breach(error) is not None:
+    if isinstance(error, Refused) or mismatch_error(error) is not None:
         return None
     if isinstance(error, InternalError) and plan.propagates_constraints:
         return replace(plan, propagates_constraints=False)
@@ -49,7 +49,7 @@ def _full(plan: Plan, reason: str) -> Plan:
     return replace(plan, mode=RefreshMode.FULL, reason=reason, increment=None, estimated=None)
 
 
-def remember_refusal(table: DynamicTable, seen: Look, done: Plan, experience: Experience) -> None:
+def remember_refusal(table: DynamicTable, observed: Observation, done: Plan, experience: Experience) -> None:
     """Later refreshes need not try it: the plan is refused as long as the sources have these columns."""
     if isinstance(done.layout, NoLayout) and done.layout.reason.startswith(refused_plan("")):
-        refuse_layout(table, seen.sources, done.layout, experience.layouts)
+        refuse_layout(table, observed.sources, done.layout, experience.layouts)

@@ -17,7 +17,7 @@ from headrace.model.quoting import quote_identifier, string_literal
 _MOST_LISTED = 100
 """More are looked up one by one for each row that is read, which costs more than it spares."""
 _LISTABLE = re.compile(r"tinyint|smallint|int|bigint|string|date|decimal\(\d+,\d+\)")
-"""Types whose values can be told as literals, and are equal just where those are."""
+"""Types whose values can be written as literals, and are equal just where those are."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Key:
     is_date: bool
 
     @property
-    def asked(self) -> str:
+    def expression(self) -> str:
         """Dates by number: not every date of Spark is one in Python."""
         name = quote_identifier(self.column)
         return f"unix_date({name})" if self.is_date else name
@@ -36,13 +36,13 @@ class Key:
 
 
 def listable(columns: Sequence[Column], keys: Sequence[str]) -> list[Key]:
-    """Those of ``keys`` that ``among`` takes."""
+    """Those of ``keys`` that ``keys_in`` takes."""
     types = {column.name: column.type for column in columns}
     return [Key(key, types[key] == "date") for key in keys if _LISTABLE.fullmatch(types[key])]
 
 
-def among(keys: Sequence[Key], rows: Sequence[tuple[Any, ...]]) -> str:
-    """Holds for each row of ``__hr_old`` whose key is in ``rows``, which give what keys have ``asked``."""
+def keys_in(keys: Sequence[Key], rows: Sequence[tuple[Any, ...]]) -> str:
+    """Holds for each row of ``__hr_old`` whose keys are in ``rows``: the values of their ``expression``."""
     parts = [_one(key, {row[place] for row in rows}) for place, key in enumerate(keys)]
     return " AND ".join(filter(None, parts))
 

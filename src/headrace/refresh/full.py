@@ -19,7 +19,7 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.partition import Within, narrowed
 from headrace.refresh.record import REFRESH_MODE
-from headrace.refresh.write import Way, Write
+from headrace.refresh.stages import Way, Write
 from headrace.sql.hiding import is_hidden
 
 SMALL_ENOUGH_TO_COMPARE = 100_000

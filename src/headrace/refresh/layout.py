@@ -86,7 +86,7 @@ class Layout:
     def mark(self) -> str:
         """What a refresh records: under another layout the hidden columns say nothing.
 
-        The user's columns can be renamed, and are told by their places.
+        The user's columns can be renamed, and are named by their positions.
         """
         kind = "groups" if self.by_groups else "rows" if self.keys is None else "keys"
         places = {c.name: c.name if is_hidden(c.name) else str(n) for n, c in enumerate(self.columns, 1)}
@@ -94,7 +94,7 @@ class Layout:
         return f"{kind}({keys}; {', '.join(c.name for c in self.hidden)})"
 
     @property
-    def told(self) -> str:
+    def row_identity(self) -> str:
         """How rows are identified, in words."""
         if self.keys is None:
             return "rows have no key: they are identified by all columns"

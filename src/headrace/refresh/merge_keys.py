@@ -1,4 +1,4 @@
-"""Applies a change to a table whose rows are told apart by keys.
+"""Applies a change to a table whose rows are identified by keys.
 
 Two invariants hold in each merge, or it fails: no two changes to one row, and no change to one that is not
 there.

@@ -48,7 +48,7 @@ def all_records(table_id: str, table: Table, store: MetadataStore, version: int 
     """As of a version."""
     since = _since(table, version, store.partitions.head(table_id))
     kept = store.partitions.all(table_id) if since.reaches_head else {}
-    return {key: from_summary(told) if told else None for key, told in kept.items()} | since.records
+    return {key: from_summary(summary) if summary else None for key, summary in kept.items()} | since.records
 
 
 def bring_forward(table_id: str, table: Table, store: MetadataStore) -> None:

@@ -10,20 +10,17 @@ from typing import Protocol
 from headrace.catalog import MetadataStore
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
-from headrace.model.dynamic_table import Column, DynamicTable, RequestedMode
+from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.estimate import Estimate
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.refresh.choose import Decision
 from headrace.refresh.cost import MARGIN_PROPERTY
-from headrace.refresh.full import plan_full
 from headrace.refresh.increment import Increment, NoIncrement, Untouched, find_increment
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
-from headrace.refresh.look import Look
+from headrace.refresh.observe import Observation
 from headrace.refresh.pinned_query import current_version, pinned_query
-from headrace.refresh.scans import written
 from headrace.refresh.shape import check_shape
-from headrace.refresh.write import Write
 
 Layouts = MutableMapping[tuple[Hashable, ...], Layout | NoLayout]
 """Those planned already."""
@@ -56,23 +53,23 @@ class Experience(Protocol):
 
 def find_plan(
     table: DynamicTable,
-    seen: Look,
+    observed: Observation,
     decision: Decision,
     today: date,
     experience: Experience,
     session: LakeSession,
 ) -> Plan:
     """INCREMENTAL where it was chosen, is possible, and FULL is not cheaper by the margin."""
-    if seen.altered:
-        check_shape(table, own_text(table, seen, today), seen.sources, session)
-    is_warm = _layout_key(table, seen.sources) in experience.layouts
-    layout = layout_of(table, seen.sources, experience.layouts, session)
+    if observed.altered:
+        check_shape(table, own_text(table, observed, today), observed.sources, session)
+    is_warm = _layout_key(table, observed.sources) in experience.layouts
+    layout = layout_of(table, observed.sources, experience.layouts, session)
     if decision.mode is not RefreshMode.INCREMENTAL:
         return Plan(decision.mode, decision.reason, layout)
     if isinstance(layout, NoLayout):
         return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
     past = experience.store.last_successes(table.id)
-    found = find_increment(table, layout, seen, today, session, past)
+    found = find_increment(table, layout, observed, today, session, past)
     if isinstance(found, NoIncrement):
         return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)
     if isinstance(found, Untouched):
@@ -84,36 +81,8 @@ def find_plan(
     return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found, found.by_sizes if is_warm else None)
 
 
-def recomputation(
-    table: DynamicTable, seen: Look, layout: Layout | NoLayout, today: date, target: str, *, has_readers: bool
-) -> Write:
-    """What a FULL refresh writes."""
-    if isinstance(layout, Layout):
-        columns = layout.columns
-        query = written(layout.relation, layout.relation.columns, seen.sources, today)
-    else:
-        columns, query = table.columns, own_text(table, seen, today)
-    return plan_full(
-        table.name,
-        target,
-        columns,
-        query,
-        seen.target.snapshot,
-        has_readers=has_readers,
-        stored=seen.target.columns,
-        can_compare=_holds(seen.target, columns),
-        within=seen.within,
-    )
-
-
-def _holds(target: Table, columns: tuple[Column, ...]) -> bool:
-    """Whether the newest version has these columns, and not others that had the same names."""
-    now, then = ({f.name: f.id for f in fields} for fields in (target.fields, target.snapshot_fields))
-    return all(column.name in then and now.get(column.name) == then[column.name] for column in columns)
-
-
-def own_text(table: DynamicTable, seen: Look, today: date) -> str:
-    versions = {name: current_version(source) for name, source in seen.sources.items()}
+def own_text(table: DynamicTable, observed: Observation, today: date) -> str:
+    versions = {name: current_version(source) for name, source in observed.sources.items()}
     return pinned_query(table.definition, versions, today)
 
 
@@ -146,9 +115,3 @@ def _forget_oldest(layouts: Layouts) -> None:
     """Tables with parameters have one for each argument."""
     for key in list(layouts)[: max(0, len(layouts) - _LAYOUTS_KEPT)]:
         layouts.pop(key, None)
-
-
-def columns_to_add(seen: Look, layout: Layout | NoLayout) -> tuple[Column, ...]:
-    """Hidden columns that a table lacks which was made or kept before in another way."""
-    hidden = layout.hidden if isinstance(layout, Layout) else ()
-    return tuple(column for column in hidden if column.name not in seen.target.columns)

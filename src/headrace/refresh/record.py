@@ -56,6 +56,15 @@ class RefreshRecord:
     """What was refreshed; None: the whole table."""
 
 
+def contains_refresh(bookkeeping: Mapping[str, str] | None) -> bool:
+    """Whether the rows of a version are those of a refresh, given what the version says of the last one.
+
+    A table none of whose versions contains one was never refreshed. The refresh history does not tell: it has
+    refreshes that made no version. A record that cannot be read is the record of a refresh all the same.
+    """
+    return bookkeeping is not None and REFRESH_ID in bookkeeping
+
+
 def to_summary(record: RefreshRecord) -> dict[str, str]:
     versions = [
         [name.workspace, name.schema, name.table, version.uuid, version.snapshot_id, version.schema_id]

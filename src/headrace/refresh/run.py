@@ -10,7 +10,7 @@ from datetime import date
 
 from headrace.errors import Error, OperationalError, RefreshFailed, Refused
 from headrace.lake.guard import GuardedTable
-from headrace.lake.measure import CHANGE, Execution, execute_measured, together
+from headrace.lake.measure import CHANGE, Execution, together
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot
 from headrace.model.dynamic_table import DynamicTable
@@ -22,28 +22,30 @@ from headrace.model.history import (
     RefreshState,
     RefreshStats,
     RefreshTrigger,
+    StageReport,
     TableRead,
 )
 from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.refresh.arguments import arguments_for, bound
-from headrace.refresh.breach import breach, remember
+from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
+from headrace.refresh.context import RefreshContext
+from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
 from headrace.refresh.layout import Layout
-from headrace.refresh.look import Look, decide, look
+from headrace.refresh.maintenance import maintain
+from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.partition_records import bring_forward
-from headrace.refresh.plan import Plan, columns_to_add, find_plan, recomputation
+from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
+from headrace.refresh.record_mismatch import mismatch_error, remember_mismatch
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
-from headrace.refresh.tools import Tools
-from headrace.refresh.upkeep import keep_up
-from headrace.refresh.write import Write
+from headrace.refresh.stages import AddColumns, Stages
 
-_SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
-_BEGUN_AGAIN = 10
+_MOST_ATTEMPTS = 10
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Request:
     """None: the whole table."""
 
 
-class _Overtaken(Exception):
+class _OtherPartitionCommitted(Exception):
     """The refresh of another partition has come first, and this one has to begin again."""
 
 
@@ -72,13 +74,14 @@ class _Run:
     table: DynamicTable
     bound: DynamicTable
     """With values in the place of its parameters."""
-    tools: Tools
+    context: RefreshContext
     request: Request
     row: Refresh
-    seen: Look
+    observed: Observation
     decision: Decision
     today: date
     phases: list[Phase] = field(default_factory=list)
+    stages: list[StageReport] = field(default_factory=list)
     layout: Layout | None = None
     """How the rows are kept that this refresh writes; None: as the query's own columns alone."""
 
@@ -91,17 +94,17 @@ class _Run:
             self.phases.append(Phase(name, time.perf_counter() - start))
 
 
-def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refresh:
+def refresh_table(table: DynamicTable, context: RefreshContext, request: Request) -> Refresh:
     """The history row of the refresh. A failed one is recorded and raised; the old rows stand."""
-    settle_left_over(table, tools, request.partition, request.job_id)
-    run = _begin(table, tools, request)
+    settle_left_over(table, context, request.partition, request.job_id)
+    run = _begin(table, context, request)
     if run.row.mode is RefreshMode.NO_DATA:
         return _finish(run, stats=None)
-    tools.store.record(run.row)
+    context.store.record(run.row)
     try:
-        execution, snapshot = _execute_though_overtaken(run)
+        execution, snapshot = _execute_with_retries(run)
     except BaseException as error:
-        if settled(run.row, tools, words_of(error)):
+        if settled(run.row, context, words_of(error)):
             raise
         raise refresh_failed(table, error) from error
     try:
@@ -113,8 +116,8 @@ def refresh_table(table: DynamicTable, tools: Tools, request: Request) -> Refres
         ) from error
 
 
-def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
-    started, clicked = tools.clock(), time.perf_counter()
+def _begin(table: DynamicTable, context: RefreshContext, request: Request) -> _Run:
+    started, clicked = context.clock(), time.perf_counter()
     row = Refresh(
         job_id=request.job_id or new_job_id(started),
         table_id=table.id,
@@ -126,23 +129,23 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         sources=tuple(source.name for source in table.definition.sources),
         partition=request.partition,
     )
-    today = tools.day_of(started)
+    today = context.day_of(started)
     try:
         row = replace(row, arguments=arguments_for(table, request.arguments))
-        seen = look(
+        observed = observe(
             table,
-            tools.catalog,
-            tools.store,
+            context.catalog,
+            context.store,
             full=request.full,
             partition=request.partition,
             given=request.given,
         )
     except Error as error:
-        settled(row, tools, words_of(error))
+        settled(row, context, words_of(error))
         raise refresh_failed(table, error) from error
-    decision = decide(table, seen, today, row.arguments, full=request.full)
-    recorded = dict(seen.record.versions) if seen.record else {}
-    current = {name: source.version for name, source in seen.sources.items()}
+    decision = decide(table, observed, today, row.arguments, full=request.full)
+    recorded = dict(observed.record.versions) if observed.record else {}
+    current = {name: source.version for name, source in observed.sources.items()}
     row = replace(
         row,
         mode=decision.mode,
@@ -150,145 +153,149 @@ def _begin(table: DynamicTable, tools: Tools, request: Request) -> _Run:
         source_versions=recorded if decision.mode is RefreshMode.NO_DATA else current,
     )
     looked = Phase("look at the sources", time.perf_counter() - clicked)
-    return _Run(table, bound(table, row.arguments), tools, request, row, seen, decision, today, [looked])
+    return _Run(
+        table, bound(table, row.arguments), context, request, row, observed, decision, today, [looked]
+    )
 
 
-def _execute_though_overtaken(run: _Run) -> tuple[Execution | None, Snapshot]:
+def _execute_with_retries(run: _Run) -> tuple[Execution | None, Snapshot]:
     """Begins again where refreshes of other partitions came first and could not be put below this one."""
-    for _ in range(_BEGUN_AGAIN):
+    for _ in range(_MOST_ATTEMPTS):
         try:
             return _execute(run)
-        except _Overtaken:
-            run.seen = replace(run.seen, target=run.tools.catalog.loaded_anew(run.table.name))
-    raise _moved(run)
+        except _OtherPartitionCommitted:
+            run.observed = replace(run.observed, target=run.context.catalog.loaded_anew(run.table.name))
+    raise _conflict(run)
 
 
 def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
     """As planned. What fails by its plan and not by the lake is tried in a plainer way: see ``fallback``."""
-    with run.tools.borrow_session() as session:
+    with run.context.borrow_session() as session:
         with run.phase("plan"):
-            plan = planned = find_plan(run.bound, run.seen, run.decision, run.today, run.tools, session)
+            plan = planned = find_plan(run.bound, run.observed, run.decision, run.today, run.context, session)
         while True:
             try:
-                execution, made = _carried_out(run, plan, session)
+                execution, made = _execute_plan(run, plan, session)
                 break
             except FAULTS as error:
                 plainer = fallback(plan, error, run.decision.reason)
                 if plainer is None:
                     run.row = replace(run.row, mode=planned.mode, mode_reason=planned.reason)
-                    raise _breach(run, error) from error
+                    raise _with_mismatch(run, error) from error
                 plan = plainer
-        remember_refusal(run.bound, run.seen, plan, run.tools)
-        _keep_up(run, session)
+                run.stages = [replace(stage, statement=None) for stage in run.stages]
+        remember_refusal(run.bound, run.observed, plan, run.context)
+        _maintain(run, session)
         return execution, made
 
 
-def _carried_out(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution | None, Snapshot]:
+def _execute_plan(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution | None, Snapshot]:
     with ExitStack() as stack:
         if not plan.propagates_constraints:
             stack.enter_context(session.without_constraint_propagation())
         run.layout = plan.layout if isinstance(plan.layout, Layout) else None
         run.row = replace(run.row, mode=plan.mode, mode_reason=plan.reason, estimated=plan.estimated)
-        target = stack.enter_context(_target(run, plan, session))
-        with _unless_moved(run, target):
+        stages = _stages(run, plan, session)
+        target = stack.enter_context(GuardedTable(run.observed.target, session, run.request.partition))
+        with _conflicts_explained(run, target):
+            execution = _execution(run, plan, stages, target, session, stack)
             with run.phase("compute"):
-                write = _write(run, plan, target, session, stack)
-            with run.phase(f"write ({write.way})"):
-                execution = _written(run, write, session, target)
+                way = execution.compute()
+            with run.phase(f"write ({way})"):
+                execution.commit(_summary(run))
     with run.phase("read back"):
-        return execution, _made(run, target)
+        return together(execution.executions), _committed_snapshot(run, target)
 
 
-def _keep_up(run: _Run, session: LakeSession) -> None:
-    """What goes wrong here is told in the profile: the refresh itself has landed."""
+def _maintain(run: _Run, session: LakeSession) -> None:
+    """What goes wrong here is reported in the profile: the refresh itself has landed."""
     start = time.perf_counter()
     said = "upkeep"
-    if not run.tools.compacts:
+    if not run.context.compacts:
         run.phases.append(Phase("no maintenance: the cluster has the type ANALYTICS", 0.0))
         return
     try:
-        keep_up(run.table, _number(run), run.tools, session)
+        maintain(run.table, _next_number(run), run.context, session)
     except Error as error:
         said = f"maintenance failed: {error.message}"
     run.phases.append(Phase(said, time.perf_counter() - start))
 
 
-def _number(run: _Run) -> int:
-    return 1 + run.seen.number
+def _next_number(run: _Run) -> int:
+    return 1 + run.observed.number
 
 
-def _target(run: _Run, plan: Plan, session: LakeSession) -> GuardedTable:
-    """The table at the version that was looked at, with all columns that the plan fills."""
-    table = run.seen.target
-    if added := columns_to_add(run.seen, plan.layout):
-        listed = ", ".join(f"{column.name} {column.type}" for column in added)
-        session.run(f"ALTER TABLE {table.name.sql} ADD COLUMNS ({listed})")
-        table = run.tools.catalog.loaded_anew(table.name)
-        if table.version.snapshot_id != run.seen.target.version.snapshot_id:
-            raise _moved(run) if run.request.partition is None else _Overtaken
-        run.seen = replace(run.seen, target=table)
-    return GuardedTable(table, session, run.request.partition)
+def _stages(run: _Run, plan: Plan, session: LakeSession) -> Stages:
+    """Columns are added first: the others are built for the table that has them."""
+    stages = _built(run, plan)
+    if stages.stages and isinstance(stages.stages[0], AddColumns):
+        _add_columns(run, stages.stages[0], session)
+        stages = _built(run, plan)
+    return stages
+
+
+def _built(run: _Run, plan: Plan) -> Stages:
+    def has_readers() -> bool:
+        return bool(run.context.store.readers_of(run.table.name))
+
+    return build_stages(run.bound, run.observed, plan, run.today, has_readers)
+
+
+def _add_columns(run: _Run, stage: AddColumns, session: LakeSession) -> None:
+    start, name = time.perf_counter(), run.table.name
+    listed = ", ".join(f"{column.name} {column.type}" for column in stage.columns)
+    session.run(f"ALTER TABLE {name.sql} ADD COLUMNS ({listed})")
+    table = run.context.catalog.loaded_anew(name)
+    if table.version.snapshot_id != run.observed.target.version.snapshot_id:
+        raise _conflict(run) if run.request.partition is None else _OtherPartitionCommitted
+    run.observed = replace(run.observed, target=table)
+    run.stages.append(StageReport(stage.kind, stage.detail, time.perf_counter() - start))
+
+
+def _execution(
+    run: _Run, plan: Plan, stages: Stages, target: GuardedTable, session: LakeSession, stack: ExitStack
+) -> StageExecution:
+    changes = plan.increment.changes if plan.increment is not None else {}
+    return StageExecution(stages, run.table, target, session, changes, run.stages, stack)
 
 
 @contextmanager
-def _unless_moved(run: _Run, target: GuardedTable) -> Iterator[None]:
+def _conflicts_explained(run: _Run, target: GuardedTable) -> Iterator[None]:
     """What fails because another program wrote to the table, or for rows of another partition, says so."""
     try:
         yield
     except Error:
         if target.outside is not None:
-            raise _outside(run, target.outside) from None
+            raise _outside_partition(run, target.outside) from None
         if target.has_moved():
-            raise (_Overtaken if target.has_moved_elsewhere() else _moved(run)) from None
+            raise (_OtherPartitionCommitted if target.has_moved_elsewhere() else _conflict(run)) from None
         raise
 
 
-def _write(run: _Run, plan: Plan, target: GuardedTable, session: LakeSession, stack: ExitStack) -> Write:
-    if plan.increment is not None:
-        return plan.increment.write(target.sql, session, stack)
-    has_readers = bool(run.tools.store.readers_of(run.table.name))
-    return recomputation(run.bound, run.seen, plan.layout, run.today, target.sql, has_readers=has_readers)
-
-
-def _breach(run: _Run, error: Error) -> Error:
+def _with_mismatch(run: _Run, error: Error) -> Error:
     """``error``, or what it means where the table is not as its last refresh recorded it."""
-    found = breach(error)
-    if found is not None and run.seen.record is not None:
+    found = mismatch_error(error)
+    if found is not None and run.observed.record is not None:
         with suppress(Error):  # then the next refresh finds it out again
-            remember(run.tools.catalog.existing_table(run.table.name), run.seen.record)
+            remember_mismatch(run.context.catalog.existing_table(run.table.name), run.observed.record)
     return found or error
 
 
-def _written(run: _Run, write: Write, session: LakeSession, target: GuardedTable) -> Execution | None:
-    executions = list(write.before)
-    summary = _summary(run)
-    if write.statement is not None:
-        with session.settings({_SNAPSHOT_PROPERTY + key: value for key, value in summary.items()}):
-            done = execute_measured(session, write.statement, run.table.definition.query)
-        named = write.statement.replace(target.sql, run.table.name.sql)
-        executions.append(replace(done, statements=(named,)))
-    if write.rows is not None:
-        executions.append(target.commit_rows(write.rows.result, write.rows.keys, summary))
-    if target.committed is None:
-        target.commit_nothing(summary)
-    return together(executions)
-
-
-def _made(run: _Run, target: GuardedTable) -> Snapshot:
+def _committed_snapshot(run: _Run, target: GuardedTable) -> Snapshot:
     committed = target.committed
     if committed is None:
         raise ValueError("a refresh always makes a version")
-    return run.tools.catalog.existing_table(run.table.name).snapshot_of(committed)
+    return run.context.catalog.existing_table(run.table.name).snapshot_of(committed)
 
 
-def _moved(run: _Run) -> RefreshFailed:
+def _conflict(run: _Run) -> RefreshFailed:
     return RefreshFailed(
         f"refresh of {run.table.name} failed: another program wrote to the table at the same time",
         hint="only refreshes may change a dynamic table; the next refresh corrects its rows",
     )
 
 
-def _outside(run: _Run, values: str) -> Refused:
+def _outside_partition(run: _Run, values: str) -> Refused:
     return Refused(
         f"the query returns rows outside partition ({run.request.partition}), such as with {values}",
         hint="restrict WHERE to the partition with a parameter, or refresh without PARTITION",
@@ -309,14 +316,14 @@ def _record(run: _Run) -> RefreshRecord:
         run.row.source_versions,
         date_read,
         layout,
-        _number(run),
+        _next_number(run),
         run.row.arguments,
         run.request.partition,
     )
 
 
 def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None = None) -> Refresh:
-    ended = max(to_milliseconds(run.tools.clock()), run.row.start_time)
+    ended = max(to_milliseconds(run.context.clock()), run.row.start_time)
     row = replace(
         run.row,
         state=RefreshState.SUCCEED,
@@ -332,6 +339,7 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         tag=run.request.tag,
         arguments=row.arguments,
         partition=row.partition,
+        stages=_reports(run, stats),
     )
     if execution is not None:
         profile = replace(
@@ -344,17 +352,25 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
             bytes_written=execution.bytes_written,
         )
     if row.partition is not None and row.mode is not RefreshMode.NO_DATA:
-        table = run.tools.catalog.existing_table(row.table)
-        bring_forward(row.table_id, table, run.tools.store)
-    run.tools.store.record(row, profile)
+        table = run.context.catalog.existing_table(row.table)
+        bring_forward(row.table_id, table, run.context.store)
+    run.context.store.record(row, profile)
     return row
+
+
+def _reports(run: _Run, stats: RefreshStats | None) -> tuple[StageReport, ...]:
+    """With the rows that were written, which the new version tells."""
+    if not run.stages or stats is None:
+        return tuple(run.stages)
+    *before, last = run.stages
+    return (*before, replace(last, rows=stats.rows_inserted + stats.rows_deleted))
 
 
 def _side(run: _Run, read: TableRead) -> str:
     """Which side of a refresh a read was, given the snapshot that was read."""
     if read.side == CHANGE or not read.side:
         return read.side
-    before = run.seen.record.versions if run.seen.record else {}
+    before = run.observed.record.versions if run.observed.record else {}
     for side, versions in (("new", run.row.source_versions), ("old", before)):
         if any(str(name) == read.table and str(v.snapshot_id) == read.side for name, v in versions.items()):
             return side

@@ -11,9 +11,9 @@ from headrace.lake.tables import TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
 from headrace.model.partition import Partition
+from headrace.refresh.context import RefreshContext
 from headrace.refresh.full import stats_of
 from headrace.refresh.record import REFRESH_ID
-from headrace.refresh.tools import Tools
 
 
 def settle(
@@ -34,20 +34,20 @@ def settle(
 
 
 def settle_left_over(
-    table: DynamicTable, tools: Tools, partition: Partition | None, job_id: str | None
+    table: DynamicTable, context: RefreshContext, partition: Partition | None, job_id: str | None
 ) -> None:
     """Whoever refreshes a table or a partition is alone with it: what is unended was not written so far."""
-    for left in tools.store.unended_of(table.id):
+    for left in context.store.unended_of(table.id):
         if left.state is not RefreshState.RUNNING or left.job_id == job_id:
             continue
         same = left.partition is not None and partition is not None and left.partition.key == partition.key
         if partition is None or same:
-            settle(left, tools.catalog, tools.store, tools.clock(), "its end could not be recorded")
+            settle(left, context.catalog, context.store, context.clock(), "its end could not be recorded")
 
 
-def settled(row: Refresh, tools: Tools, error_message: str) -> bool:
+def settled(row: Refresh, context: RefreshContext, error_message: str) -> bool:
     try:
-        return settle(row, tools.catalog, tools.store, tools.clock(), error_message)
+        return settle(row, context.catalog, context.store, context.clock(), error_message)
     except Error:
         return False
 

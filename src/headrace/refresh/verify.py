@@ -18,7 +18,7 @@ from headrace.model.partition import Partition
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 from headrace.refresh.arguments import bound
-from headrace.refresh.look import is_reshaped, last_record, load_target
+from headrace.refresh.observe import is_reshaped, last_record, load_target
 from headrace.refresh.partition import Within
 from headrace.refresh.partition_records import WHOLE, Records, all_records
 from headrace.refresh.pinned_query import SourceVersion, pinned_query

@@ -11,9 +11,9 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.refresh.arguments import arguments_for
-from headrace.refresh.breach import NOT_AS_RECORDED
 from headrace.refresh.choose import Decision, SourceState, choose
-from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
+from headrace.refresh.record import REFRESH_ID, RefreshRecord, contains_refresh, from_summary
+from headrace.refresh.record_mismatch import NOT_AS_RECORDED
 
 Locations = Mapping[TableName, str]
 """Where each table's newest metadata file is."""
@@ -45,7 +45,7 @@ def nothing_to_do(
 def _standing_record(table: DynamicTable, locations: Locations, files: MetadataFiles) -> RefreshRecord | None:
     location = locations.get(table.name)
     head = files.head(location, REFRESH_ID) if location is not None else None
-    if head is None or REFRESH_ID not in head.bookkeeping or NOT_AS_RECORDED in head.properties:
+    if head is None or not contains_refresh(head.bookkeeping) or NOT_AS_RECORDED in head.properties:
         return None
     if head.schema_of_snapshot != head.version.schema_id:
         return None

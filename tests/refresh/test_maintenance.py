@@ -28,8 +28,8 @@ EVERY, NEWEST = 10, 6
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("headrace.refresh.upkeep.EVERY", EVERY)
-    monkeypatch.setattr("headrace.refresh.upkeep.NEWEST", NEWEST)
+    monkeypatch.setattr("headrace.refresh.maintenance.EVERY", EVERY)
+    monkeypatch.setattr("headrace.refresh.maintenance.NEWEST", NEWEST)
     monkeypatch.setattr("headrace.lake.expiry.NEWEST", NEWEST)
 
 
@@ -93,7 +93,7 @@ def test_a_failure_fails_no_refresh(lake: Connection, monkeypatch: pytest.Monkey
     def fail(*_: object) -> None:
         raise Error("no space left")
 
-    monkeypatch.setattr("headrace.refresh.run.keep_up", fail)
+    monkeypatch.setattr("headrace.refresh.run.maintain", fail)
     go_on(lake, 1)
     told = lake.sql(
         "SELECT p.phases FROM information_schema.dynamic_table_job_profiles p "

@@ -13,10 +13,10 @@ from headrace.lake.upkeep import compact, expire_versions
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.version import TableVersion
-from headrace.refresh.look import last_record
+from headrace.refresh.context import RefreshContext
+from headrace.refresh.observe import last_record
 from headrace.refresh.partition_records import all_records
 from headrace.refresh.record import RefreshRecord
-from headrace.refresh.tools import Tools
 
 EVERY = 32
 """Refreshes from one look at the files to the next; versions go by so many too."""
@@ -24,21 +24,21 @@ _RARELY = EVERY * 32
 _SMALL_FILE, _MIDDLING_FILE = 2**20, 2**26
 
 
-def keep_up(table: DynamicTable, number: int, tools: Tools, session: LakeSession) -> None:
+def maintain(table: DynamicTable, number: int, context: RefreshContext, session: LakeSession) -> None:
     """``number`` is that of the refresh. Tables that others write to are not rewritten under their hands."""
     if number % EVERY == 0:
         size = _MIDDLING_FILE if number % _RARELY == 0 else _SMALL_FILE
-        compact(table.name, tools.catalog, session, smaller_than=size)
+        compact(table.name, context.catalog, session, smaller_than=size)
     for name in (table.name, *(source.name for source in table.definition.sources)):
-        found = tools.catalog.table(name) if name.workspace == DEFAULT_WORKSPACE else None
+        found = context.catalog.table(name) if name.workspace == DEFAULT_WORKSPACE else None
         if found is not None and found.versions_kept >= NEWEST + EVERY:
             expire_versions(
                 found,
-                tools.catalog,
-                set(_needed(found, tools.catalog, tools.store)),
-                retention=retention_of(found, tools.settings),
-                for_readers=tools.settings.keep_unread,
-                now=tools.clock(),
+                context.catalog,
+                set(_needed(found, context.catalog, context.store)),
+                retention=retention_of(found, context.settings),
+                for_readers=context.settings.keep_unread,
+                now=context.clock(),
             )
 
 

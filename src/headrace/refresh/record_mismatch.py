@@ -14,7 +14,7 @@ PREFIX = "headrace: "
 NOT_AS_RECORDED = "headrace.not-as-recorded"
 
 
-def breach(error: Error) -> LakeDamaged | None:
+def mismatch_error(error: Error) -> LakeDamaged | None:
     """What to tell the user where ``error`` comes from a merge that did not find what it must find."""
     if not error.message.startswith(PREFIX):
         return None
@@ -25,9 +25,9 @@ def breach(error: Error) -> LakeDamaged | None:
     )
 
 
-def remember(table: Table, record: RefreshRecord) -> None:
+def remember_mismatch(table: Table, record: RefreshRecord) -> None:
     table.set_property(NOT_AS_RECORDED, record.refresh_id)
 
 
-def is_remembered(table: Table, record: RefreshRecord | None) -> bool:
+def has_mismatch(table: Table, record: RefreshRecord | None) -> bool:
     return record is not None and table.properties.get(NOT_AS_RECORDED) == record.refresh_id

@@ -19,40 +19,40 @@ from headrace.refresh.merge_keys import ACTION, DELETE, INSERT, ROW_IS_THERE, UP
 from headrace.refresh.merge_rows import MISSING_ROW
 
 FILE, POSITION, ROW = "__hr_file", "__hr_position", "__hr_row"
-_PLACE = f"_file AS {FILE}, _pos AS {POSITION}, _row_id AS {ROW}"
-_NO_PLACE = (
+_POSITION_COLUMNS = f"_file AS {FILE}, _pos AS {POSITION}, _row_id AS {ROW}"
+_NO_POSITION = (
     f"CAST(NULL AS STRING) AS {FILE}, CAST(NULL AS BIGINT) AS {POSITION}, CAST(NULL AS BIGINT) AS {ROW}"
 )
 _OF_ICEBERG = {"_file", "_pos", "_row_id"}
 
 
-def can_place(table: Table) -> bool:
+def has_row_positions(table: Table) -> bool:
     """Whether rows can be found by file and position, and taken out by deletion vectors."""
     own = {column.lower() for column in table.columns}
     return table.takes_vectors and not own & _OF_ICEBERG
 
 
-def stored(table: Table, columns: Sequence[str], condition: str = "") -> str:
+def rows_with_positions(table: Table, columns: Sequence[str], condition: str = "") -> str:
     """The rows of the table as it was loaded, with their places; ``condition`` is on ``__hr_old``."""
     names = "".join(f"{quote_identifier(column)}, " for column in columns)
     where = f"\nWHERE {condition}" if condition else ""
     version = f"VERSION AS OF {table.version.snapshot_id} AS __hr_old"
-    return f"SELECT {names}{_PLACE} FROM {table.name.sql} {version}{where}"
+    return f"SELECT {names}{_POSITION_COLUMNS} FROM {table.name.sql} {version}{where}"
 
 
-def among_stored(stored_rows: str, changed: str, same: str) -> str:
+def matching_rows(old_rows: str, changed: str, same: str) -> str:
     """Those that are the ``same`` as a changed row: a large table passes by the few, and is not shuffled."""
     return (
-        f"SELECT /*+ BROADCAST(__hr_few) */ * FROM (\n{stored_rows}\n) AS __hr_all "
+        f"SELECT /*+ BROADCAST(__hr_few) */ * FROM (\n{old_rows}\n) AS __hr_all "
         f"LEFT SEMI JOIN (\n{changed}\n) AS __hr_few ON {same}"
     )
 
 
-def placed_inserts(rows: str) -> str:
-    return f"SELECT *, '{INSERT}' AS {ACTION}, {_NO_PLACE} FROM (\n{rows}\n)"
+def positioned_inserts(rows: str) -> str:
+    return f"SELECT *, '{INSERT}' AS {ACTION}, {_NO_POSITION} FROM (\n{rows}\n)"
 
 
-def placed_actions(actions: str, stored_rows: str, columns: Sequence[str], keys: Sequence[str]) -> str:
+def positioned_actions(actions: str, old_rows: str, columns: Sequence[str], keys: Sequence[str]) -> str:
     """``actions`` is a query as of ``merge_keys.by_key``."""
     names = ", ".join(f"__hr_new.{quote_identifier(column)}" for column in columns)
     return f"""SELECT {names},
@@ -63,11 +63,11 @@ def placed_actions(actions: str, stored_rows: str, columns: Sequence[str], keys:
 FROM (
 {actions}
 ) AS __hr_new LEFT JOIN (
-{stored_rows}
+{old_rows}
 ) AS __hr_old ON {same_keys("__hr_old", "__hr_new", keys)}"""
 
 
-def placed_groups(layout: Layout, growth: str, stored_rows: str) -> str:
+def positioned_groups(layout: Layout, growth: str, old_rows: str) -> str:
     """``growth`` gives keys and the growth of each state, under the names of the table's columns."""
     groups = GroupValues(layout)
     columns = ",\n  ".join(
@@ -83,11 +83,11 @@ def placed_groups(layout: Layout, growth: str, stored_rows: str) -> str:
 FROM (
 {growth}
 ) AS __hr_new LEFT JOIN (
-{stored_rows}
+{old_rows}
 ) AS __hr_old ON {same_keys("__hr_old", "__hr_new", layout.keys or ())}"""
 
 
-def placed_rows(net: str, stored_rows: str, columns: Sequence[str]) -> str:
+def positioned_rows(net: str, old_rows: str, columns: Sequence[str]) -> str:
     """Of rows without identity: ``net`` gives them with weights, and is read twice."""
     quoted = [quote_identifier(column) for column in columns]
     names = ", ".join(quoted)
@@ -95,7 +95,7 @@ def placed_rows(net: str, stored_rows: str, columns: Sequence[str]) -> str:
     return f"""WITH __hr_net AS (
 {net}
 )
-SELECT {names}, '{INSERT}' AS {ACTION}, {_NO_PLACE} FROM __hr_net
+SELECT {names}, '{INSERT}' AS {ACTION}, {_NO_POSITION} FROM __hr_net
 LATERAL VIEW explode(array_repeat(0, CAST({WEIGHT} AS INT))) AS __hr_copy WHERE {WEIGHT} > 0
 UNION ALL
 SELECT {names}, IF(__hr_found < -{WEIGHT}, raise_error('{MISSING_ROW}'), '{DELETE}'),
@@ -105,17 +105,17 @@ FROM (
     row_number() OVER (PARTITION BY {of_change} ORDER BY {ROW}) AS __hr_number,
     count({ROW}) OVER (PARTITION BY {of_change}) AS __hr_found
   FROM (SELECT * FROM __hr_net WHERE {WEIGHT} < 0) AS __hr_d LEFT JOIN (
-{stored_rows}
+{old_rows}
   ) AS __hr_t ON {same_keys("__hr_d", "__hr_t", columns)}
 ) WHERE __hr_number <= -{WEIGHT}"""
 
 
-def in_order(placed: str, table: Table, columns: Sequence[str]) -> str:
-    """``placed``, which gives ``columns``, as rows of the table, in its order; the others are NULL."""
+def in_table_order(positioned: str, table: Table, columns: Sequence[str]) -> str:
+    """``positioned``, which gives ``columns``, as rows of the table, in its order; the others are NULL."""
     given = {column.lower() for column in columns}
     values = ", ".join(
         f"CAST({quote_identifier(f.name) if f.name.lower() in given else 'NULL'} AS {sql_type(f.type)}) "
         f"AS {quote_identifier(f.name)}"
         for f in table.fields
     )
-    return f"SELECT {values}, {ACTION}, {FILE}, {POSITION}, {ROW} FROM (\n{placed}\n)"
+    return f"SELECT {values}, {ACTION}, {FILE}, {POSITION}, {ROW} FROM (\n{positioned}\n)"

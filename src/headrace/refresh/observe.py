@@ -13,16 +13,16 @@ from headrace.model.dynamic_table import DynamicTable, Source
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
-from headrace.refresh.breach import is_remembered
 from headrace.refresh.choose import Decision, SourceState, choose
 from headrace.refresh.column_meaning import fields_before, reassigned
 from headrace.refresh.partition import Within
 from headrace.refresh.partition_records import record_of
-from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary
+from headrace.refresh.record import REFRESH_ID, RefreshRecord, contains_refresh, from_summary
+from headrace.refresh.record_mismatch import has_mismatch
 
 
 @dataclass(frozen=True)
-class Look:
+class Observation:
     target: Table
     record: RefreshRecord | None
     """None before the first refresh."""
@@ -39,7 +39,7 @@ class Look:
     @property
     def as_recorded(self) -> bool:
         """False once a refresh has found that the table does not hold what the record says."""
-        return not is_remembered(self.target, self.record)
+        return not has_mismatch(self.target, self.record)
 
     @property
     def altered(self) -> bool:
@@ -52,7 +52,7 @@ class Look:
         )
 
 
-def look(
+def observe(
     table: DynamicTable,
     catalog: TableCatalog,
     store: MetadataStore,
@@ -60,7 +60,7 @@ def look(
     full: bool,
     partition: Partition | None = None,
     given: Mapping[TableName, str] | None = None,
-) -> Look:
+) -> Observation:
     """``given`` are sources that are to be taken as a metadata file has them, not as they are now."""
     target = load_target(table, catalog)
     newest = record = None if full and not _is_readable(target) else last_record(target)
@@ -75,24 +75,24 @@ def look(
     refreshed = target.bookkeeping(REFRESH_ID) if partition is None else None
     reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
     within = None if partition is None else Within.of(partition, table)
-    return Look(target, record, present, states, reshaped, newest.number if newest else 0, within)
+    return Observation(target, record, present, states, reshaped, newest.number if newest else 0, within)
 
 
 def decide(
-    table: DynamicTable, seen: Look, today: date, arguments: Mapping[str, str], *, full: bool
+    table: DynamicTable, observed: Observation, today: date, arguments: Mapping[str, str], *, full: bool
 ) -> Decision:
-    """Which mode the next refresh has by what was seen; ``full`` if FULL is asked for."""
+    """Which mode the next refresh has by what was observed; ``full`` if FULL is asked for."""
     return choose(
         table.definition,
         table.mode,
-        seen.record,
-        seen.states,
+        observed.record,
+        observed.states,
         today,
         full_demanded=full,
-        as_recorded=seen.as_recorded,
-        reshaped=seen.reshaped,
+        as_recorded=observed.as_recorded,
+        reshaped=observed.reshaped,
         arguments=arguments,
-        partition=seen.within.partition if seen.within else None,
+        partition=observed.within.partition if observed.within else None,
     )
 
 
@@ -112,6 +112,12 @@ def last_record(table: Table) -> RefreshRecord | None:
     return None if snapshot is None else from_summary(snapshot.summary)
 
 
+def is_refreshed(table: Table) -> bool:
+    """Whether its rows are those of a refresh."""
+    snapshot = table.bookkeeping(REFRESH_ID)
+    return contains_refresh(None if snapshot is None else snapshot.summary)
+
+
 def is_reshaped(table: DynamicTable, target: Table, refreshed: Snapshot) -> bool:
     """Whether a column came or went since; one that went and came again is another one."""
     names = {column.name for column in table.columns}
@@ -124,13 +130,13 @@ def is_reshaped(table: DynamicTable, target: Table, refreshed: Snapshot) -> bool
 def _as_given(
     now: Table | None, location: str, record: RefreshRecord | None, catalog: TableCatalog
 ) -> Table | None:
-    """As it is now, where the last refresh has seen more than what is given."""
+    """As it is now, where the last refresh has observed more than what is given."""
     given = catalog.table_at(now, location) if now is not None else None
     if now is None or given is None:
         return now
     before = record.versions.get(now.name) if record else None
-    seen = None if before is None or before.uuid != now.version.uuid else before.snapshot_id
-    return given if seen is None or given.has_snapshot(seen) else now
+    observed = None if before is None or before.uuid != now.version.uuid else before.snapshot_id
+    return given if observed is None or given.has_snapshot(observed) else now
 
 
 def _is_readable(table: Table) -> bool:
@@ -150,7 +156,7 @@ def _state(
     before = record.versions.get(name) if record else None
     if before is None:
         return SourceState(version, changed=True)
-    if version.uuid != before.uuid and store.find(name) is not None and last_record(loaded) is None:
+    if version.uuid != before.uuid and store.find(name) is not None and not is_refreshed(loaded):
         return SourceState(None, changed=False, note="was recreated and has not been refreshed yet")
     if version == before:
         return SourceState(version, changed=False)

@@ -15,7 +15,7 @@ from headrace.refresh.plan import Layouts
 
 
 @dataclass(frozen=True)
-class Tools:
+class RefreshContext:
     store: MetadataStore
     catalog: TableCatalog
     borrow_session: Callable[[], AbstractContextManager[LakeSession]]

@@ -1,0 +1,208 @@
+"""Executes the stages of a refresh, and reports on each of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from headrace.lake.changes import Changes
+from headrace.lake.guard import GuardedTable
+from headrace.lake.measure import Execution, execute_measured
+from headrace.lake.session import LakeSession
+from headrace.lake.small_result import SmallResult, small_result
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import StageOutcome, StageReport
+from headrace.model.names import TableName
+from headrace.refresh.find_rows import keys_in, same_row
+from headrace.refresh.stages import (
+    KEYS_IN,
+    SAME_ROW,
+    TARGET,
+    AddColumns,
+    Collect,
+    CommitRecord,
+    KeySearch,
+    LookUp,
+    Stage,
+    StageChanges,
+    Stages,
+    Way,
+    Write,
+    filled,
+    result_mark,
+    shown_texts,
+)
+
+_SNAPSHOT_PROPERTY = "spark.sql.iceberg.snapshot-property."
+
+
+@dataclass
+class _Progress:
+    """Of a stage while it runs."""
+
+    rows: int | None = None
+    outcome: StageOutcome = StageOutcome.DONE
+    execution: Execution | None = None
+    instead: Stages | None = None
+    """What comes in place of the stages that follow."""
+
+
+class StageExecution:
+    """What stages provide can be read until ``stack`` is closed."""
+
+    def __init__(
+        self,
+        stages: Stages,
+        table: DynamicTable,
+        target: GuardedTable,
+        session: LakeSession,
+        changes: Mapping[TableName, Changes],
+        reports: list[StageReport],
+        stack: ExitStack,
+    ) -> None:
+        """``reports`` is added to, also by a stage that fails."""
+        self._stages = stages
+        self._table = table
+        self._target = target
+        self._session = session
+        self._changes = changes
+        self._reports = reports
+        self._stack = stack
+        self._queries: dict[str, str] = {TARGET: target.sql}
+        self._shown = shown_texts(stages, table.name)
+        self._results: dict[int, SmallResult] = {}
+        self._commit: Write | CommitRecord | None = None
+        self._to_write: SmallResult | None = None
+        self.executions: list[Execution] = []
+
+    def compute(self) -> Way:
+        """All stages but the last, which is not known before: how it writes."""
+        keeps_rows = any(isinstance(stage, Collect) for stage in self._stages.stages)
+        with ExitStack() as settings:
+            if keeps_rows:
+                settings.enter_context(self._session.without_adaptive_plans())
+            stages = self._stages
+            while (after := self._computed(stages)) is not None:
+                stages = after
+        return stages.way
+
+    def _computed(self, stages: Stages) -> Stages | None:
+        """What is to be done in place of the rest; None once only the commit is left."""
+        for number, stage in stages.numbered():
+            if isinstance(stage, Write | CommitRecord):
+                self._commit = stage
+                return None
+            with self._reported(stage) as progress:
+                self._run(number, stage, progress)
+            if progress.instead is not None:
+                return progress.instead
+        raise ValueError("the last stage does not commit")
+
+    def commit(self, summary: Mapping[str, str]) -> None:
+        """The last stage; ``summary`` is that of the new version."""
+        stage = self._commit
+        if stage is None:
+            raise ValueError("stages are computed before they are committed")
+        with self._reported(stage) as progress:
+            match stage:
+                case Write(statement=str(statement)):
+                    progress.execution = self._execute(statement, summary)
+                case Write():
+                    progress.execution = self._write_rows(stage.keys, summary)
+                case CommitRecord():
+                    pass
+                case _:
+                    assert_never(stage)
+            if self._target.committed is None:
+                self._target.commit_nothing(summary)
+
+    def _run(self, number: int, stage: Stage, progress: _Progress) -> None:
+        match stage:
+            case StageChanges():
+                self._queries[result_mark(number)] = self._stack.enter_context(
+                    self._changes[stage.source]
+                ).sql
+                progress.rows = stage.estimate.rows_added + stage.estimate.rows_removed
+            case Collect():
+                self._collect(number, stage, progress)
+            case AddColumns() | Write() | CommitRecord():
+                raise ValueError(f"{stage.kind} is not part of the computation")
+            case _:
+                assert_never(stage)
+
+    def _collect(self, number: int, stage: Collect, progress: _Progress) -> None:
+        if isinstance(stage, LookUp) and stage.search is not None:
+            self._queries |= self._conditions(stage.search)
+        query = filled(stage.query, self._query)
+        found = self._stack.enter_context(small_result(self._session, query, stage.limit, self._jobs))
+        execution = found.execution if isinstance(found, SmallResult) else found
+        shown = self._as_shown(stage.query)
+        progress.execution = replace(execution, statements=(shown,))
+        if not isinstance(found, SmallResult):
+            progress.outcome, progress.instead = StageOutcome.OVER_LIMIT, stage.over_limit
+            self._queries[result_mark(number)], self._shown[result_mark(number)] = query, shown
+            return
+        progress.rows = found.count
+        self._results[number] = self._to_write = found
+        if found.count == 0 and stage.if_empty is not None:
+            progress.outcome, progress.instead = StageOutcome.EMPTY, stage.if_empty
+
+    def _conditions(self, search: KeySearch) -> dict[str, str]:
+        rows = self._results[search.stage].values([key.expression for key in search.listed])
+        return {KEYS_IN: keys_in(search.listed, rows), SAME_ROW: same_row(search.keys, search.listed, rows)}
+
+    def _query(self, mark: str) -> str:
+        """A result is given a name only if it is read."""
+        for number, result in self._results.items():
+            if result_mark(number) == mark:
+                return result.readable
+        return self._queries[mark]
+
+    def _as_shown(self, sql: str) -> str:
+        return filled(sql, lambda mark: self._shown.get(mark) or self._queries[mark])
+
+    def _execute(self, statement: str, summary: Mapping[str, str]) -> Execution:
+        with self._session.settings({_SNAPSHOT_PROPERTY + key: value for key, value in summary.items()}):
+            blame = self._table.definition.query
+            done = execute_measured(self._session, filled(statement, self._query), blame, self._jobs)
+        return replace(done, statements=(self._as_shown(statement),))
+
+    @property
+    def _jobs(self) -> set[int]:
+        """Of the stages so far: all jobs of a refresh are in one group."""
+        return {job for execution in self.executions for job in execution.spark_jobs}
+
+    def _write_rows(self, keys: tuple[str, ...] | None, summary: Mapping[str, str]) -> Execution:
+        if self._to_write is None:
+            raise ValueError("the driver has no rows to write")
+        return self._target.commit_rows(self._to_write, keys, summary)
+
+    @contextmanager
+    def _reported(self, stage: Stage) -> Iterator[_Progress]:
+        progress, start = _Progress(), time.perf_counter()
+        try:
+            yield progress
+        except BaseException:
+            progress.outcome = StageOutcome.FAILED
+            raise
+        finally:
+            seconds = time.perf_counter() - start
+            self._reports.append(self._report(stage, progress, seconds))
+
+    def _report(self, stage: Stage, progress: _Progress, seconds: float) -> StageReport:
+        execution = progress.execution
+        if execution is not None:
+            self.executions.append(execution)
+        has_run = execution is not None and bool(execution.statements)
+        return StageReport(
+            stage.kind,
+            stage.detail,
+            seconds,
+            rows=progress.rows,
+            outcome=progress.outcome,
+            spark_jobs=execution.spark_jobs if execution else (),
+            statement=sum(len(each.statements) for each in self.executions) if has_run else None,
+        )

@@ -1,0 +1,271 @@
+"""What a refresh does, stage by stage, as data: built once, then printed by EXPLAIN or executed.
+
+    add columns     hidden columns that the table does not have yet
+    stage changes   the changed rows of a source become readable
+    collect         the result of a query is kept in the driver's memory
+    look up         the same, with the position of each old row in the table's files
+    write           rows and the record of the refresh in one commit
+    commit record   the record alone, where no row changes
+
+SQL has marks where it reads what an earlier stage provides, and where it names the table that is written to:
+both have other names in each run. ``filled`` puts names in their places.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Self, TypeAlias
+
+from headrace.lake.changes import ChangeEstimate
+from headrace.model.dynamic_table import Column
+from headrace.model.names import TableName
+from headrace.model.quoting import quote_identifier
+from headrace.refresh.find_rows import Key, same_keys
+
+_MARKED = f"__hr_{uuid.uuid4().hex}"
+"""In no text of a user."""
+TARGET = f"{_MARKED}_target_"
+"""Stands for the table in a statement that writes to it."""
+KEYS_IN, SAME_ROW = f"{_MARKED}_keys_in_", f"{_MARKED}_same_row_"
+"""Stand for the conditions of a ``KeySearch``."""
+_STAGE = re.compile(rf"{_MARKED}_stage_(\d+)_")
+_MARK = re.compile(rf"{_MARKED}_(?:target|keys_in|same_row|stage_\d+)_")
+
+
+class Way(StrEnum):
+    FILL = "fill"
+    DIFFERENCE = "difference"
+    REWRITE = "rewrite"
+    APPEND = "append"
+    MERGE = "merge"
+    NOTHING = "nothing to write"
+
+
+class Writer(StrEnum):
+    SPARK = "one Spark statement"
+    DRIVER = "the driver, without a Spark job"
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A table that a stage reads, beside the rows of earlier stages."""
+
+    table: TableName
+    snapshot_id: int | None
+    """None: a table that has no version yet."""
+
+
+@dataclass(frozen=True)
+class AddColumns:
+    kind: ClassVar[str] = "add columns"
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        _require(bool(self.columns), "no column to add")
+
+    @property
+    def detail(self) -> str:
+        return ", ".join(f"{column.name} {column.type}" for column in self.columns)
+
+
+@dataclass(frozen=True)
+class StageChanges:
+    kind: ClassVar[str] = "stage changes"
+    source: TableName
+    versions: str
+    """The last one that was read, and the one to be read."""
+    estimate: ChangeEstimate
+
+    def __post_init__(self) -> None:
+        _require(min(self.estimate.rows_added, self.estimate.rows_removed) >= 0, "less than no rows")
+
+    @property
+    def detail(self) -> str:
+        return str(self.source)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collect:
+    """More rows than the limit are not kept: the stages of ``over_limit`` come in place of those that follow.
+
+    The same goes for no rows at all and ``if_empty``. Without ``over_limit`` the stages that follow run the
+    query themselves; without ``if_empty`` they run with no rows.
+    """
+
+    kind: ClassVar[str] = "collect"
+    detail: str
+    """What the rows are, in words."""
+    query: str
+    limit: int
+    scans: tuple[Scan, ...] = ()
+    over_limit: Stages | None = None
+    if_empty: Stages | None = None
+
+    def __post_init__(self) -> None:
+        _require(bool(self.query), "a result without a query")
+        _require(self.limit >= 0, f"a limit of {self.limit} rows")
+        _require(TARGET not in self.query, "only a statement writes to the table")
+
+
+@dataclass(frozen=True)
+class KeySearch:
+    """Old rows in a large table are searched for by the values that their keys have in an earlier stage.
+
+    The files that hold none of them need not be read.
+    """
+
+    stage: int
+    keys: tuple[str, ...]
+    """Columns that identify a row."""
+    listed: tuple[Key, ...]
+    """Those of them whose values can be written as literals."""
+
+    def __post_init__(self) -> None:
+        _require(bool(self.listed), "a search without a key to search for")
+        _require({key.column for key in self.listed} <= set(self.keys), "a search for other columns")
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """In a form that does not depend on the values."""
+        names = [quote_identifier(key.column) for key in self.listed]
+        keys_in = [f"__hr_old.{name} IN (SELECT {name} FROM {shown_result(self.stage)})" for name in names]
+        return {KEYS_IN: " AND ".join(keys_in), SAME_ROW: same_keys("__hr_all", "__hr_few", self.keys)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookUp(Collect):
+    """Each row has an action and, if it replaces or deletes one, the file and position of the old row."""
+
+    kind: ClassVar[str] = "look up"
+    keys: tuple[str, ...] | None
+    """The columns by which old rows are found; None: by all."""
+    search: KeySearch | None = None
+    """None: the table is read in full."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        searched = KEYS_IN in self.query and SAME_ROW in self.query
+        _require(searched is (self.search is not None), "a search and its conditions belong together")
+
+
+@dataclass(frozen=True)
+class Write:
+    """The commit carries the record of the refresh."""
+
+    kind: ClassVar[str] = "write"
+    way: Way
+    statement: str | None = None
+    """None: the driver writes the rows of the stage before."""
+    keys: tuple[str, ...] | None = None
+    """Of rows that the driver writes: no two have the same, which is checked."""
+    scans: tuple[Scan, ...] = ()
+
+    def __post_init__(self) -> None:
+        _require(self.way is not Way.NOTHING, "a write of nothing")
+        if self.statement is None:
+            _require(self.way in (Way.APPEND, Way.MERGE), f"the driver cannot {self.way}")
+        else:
+            _require(self.keys is None, "keys are checked by the statement itself")
+
+    @property
+    def writer(self) -> Writer:
+        return Writer.DRIVER if self.statement is None else Writer.SPARK
+
+    @property
+    def detail(self) -> str:
+        return f"{self.way} by {self.writer}"
+
+
+@dataclass(frozen=True)
+class CommitRecord:
+    kind: ClassVar[str] = "commit record"
+    detail: ClassVar[str] = "no row changes"
+
+
+Stage: TypeAlias = AddColumns | StageChanges | Collect | LookUp | Write | CommitRecord
+
+
+@dataclass(frozen=True)
+class Stages:
+    """In order; numbered from 1, or from ``first`` if they follow others."""
+
+    stages: tuple[Stage, ...]
+    first: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.stages:
+            return
+        *before, last = self.stages
+        _require(isinstance(last, Write | CommitRecord), "the last stage does not commit")
+        _require(not any(isinstance(stage, Write | CommitRecord) for stage in before), "two commits")
+        for number, stage in self.numbered():
+            _check_inputs(number, stage)
+        if isinstance(last, Write) and last.statement is None:
+            _require(bool(before) and isinstance(before[-1], Collect), "the driver has no rows to write")
+
+    @classmethod
+    def none(cls) -> Self:
+        """Of a refresh that has nothing to do."""
+        return cls(())
+
+    def numbered(self) -> Iterator[tuple[int, Stage]]:
+        return iter(enumerate(self.stages, self.first))
+
+    @property
+    def way(self) -> Way:
+        last = self.stages[-1] if self.stages else None
+        return last.way if isinstance(last, Write) else Way.NOTHING
+
+
+def result_mark(stage: int) -> str:
+    """Stands for a query of the rows that a stage provides."""
+    return f"{_MARKED}_stage_{stage}_"
+
+
+def shown_result(stage: int) -> str:
+    """What EXPLAIN calls the rows that a stage keeps in memory."""
+    return f"stage_{stage}"
+
+
+def sql_of(stage: Stage) -> str | None:
+    """With its marks."""
+    match stage:
+        case Collect():
+            return stage.query
+        case Write():
+            return stage.statement
+    return None
+
+
+def filled(sql: str, text_of: Callable[[str], str]) -> str:
+    """``text_of`` gives what a mark stands for."""
+    return _MARK.sub(lambda mark: text_of(mark[0]), sql)
+
+
+def shown_texts(stages: Stages, table: TableName) -> dict[str, str]:
+    """What marks stand for where SQL is shown to a user."""
+    texts = {TARGET: table.sql}
+    for number, stage in stages.numbered():
+        match stage:
+            case StageChanges():
+                texts[result_mark(number)] = f"SELECT * FROM changes({stage.source}, {stage.versions})"
+            case Collect():
+                texts[result_mark(number)] = f"SELECT * FROM {shown_result(number)}"
+    return texts
+
+
+def _check_inputs(number: int, stage: Stage) -> None:
+    """The rows of a stage that has more than its limit are kept from its alternative too."""
+    instead = stage.over_limit.stages if isinstance(stage, Collect) and stage.over_limit else ()
+    texts = [sql_of(each) or "" for each in (stage, *instead)]
+    read = [int(mark[1]) for text in texts for mark in _STAGE.finditer(text)]
+    _require(all(each < number for each in read), f"stage {number} reads one that comes later")
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise ValueError(otherwise)
