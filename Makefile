@@ -1,4 +1,4 @@
-# Every target sets up what it needs, once: Python packages in .venv/, Java and two jars where they are missing,
+# Every target sets up what it needs, once: Python packages in .venv/, Java and three jars where they are missing,
 # and the jar of our own Java classes.
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-dbt soak check format jar bench lock clean

@@ -61,8 +61,8 @@ POSTGRESQL = Jar(
     1116727,
     "2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7",
 )
-JARS = (ICEBERG, SQLITE)
-"""What every lake needs."""
+JARS = (ICEBERG, SQLITE, POSTGRESQL)
+"""The class path of every lake, whatever its database is, so that one class archive fits all of them."""
 
 OWN = Path(__file__).with_name("headrace-jvm.jar")
 """Compiled from ``jvm/`` by set-up; a wheel carries it."""
@@ -88,11 +88,9 @@ def ensure_jars(
     return [directory / jar.file_name for jar in wanted]
 
 
-def ensure_class_path(
-    java: Path, report: Report, environ: Mapping[str, str] = os.environ, wanted: tuple[Jar, ...] = JARS
-) -> list[Path]:
-    """Headrace's own classes, and the jars ``wanted``."""
-    return [own_jar(), *ensure_jars(java, report, environ, wanted)]
+def ensure_class_path(java: Path, report: Report, environ: Mapping[str, str] = os.environ) -> list[Path]:
+    """Headrace's own classes, and the jars."""
+    return [own_jar(), *ensure_jars(java, report, environ)]
 
 
 def own_jar(jar: Path = OWN) -> Path:

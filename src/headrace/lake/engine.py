@@ -23,7 +23,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
-from headrace.install.jars import JARS, POSTGRESQL, ensure_class_path
+from headrace.install.jars import ensure_class_path
 from headrace.install.java import Java, require_java
 from headrace.lake import class_archive
 from headrace.lake.directory import LakeDirectory
@@ -60,8 +60,7 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
             return
         _forget_engine()
         java = require_java()
-        wanted = JARS if lake.database is None else (*JARS, POSTGRESQL)
-        jars = ensure_class_path(java.path, report, wanted=wanted)
+        jars = ensure_class_path(java.path, report)
         report("starting Spark")
         with _own_interrupts():
             _root = SparkSession(_start_context(lake, java, jars))
