@@ -55,6 +55,16 @@ class Token:
     def is_name(self) -> bool:
         return self.kind in (Kind.WORD, Kind.QUOTED)
 
+    def shifted(self, offset: int) -> Token:
+        return Token(self.kind, self.text, self.span.shifted(offset))
+
+
+Tokens = tuple[Token, ...]
+
+
+def words_of(tokens: Tokens) -> list[str]:
+    return [token.upper for token in tokens]
+
 
 @lru_cache(maxsize=_TEXTS_REMEMBERED)
 def tokenize(text: str) -> tuple[Token, ...]:

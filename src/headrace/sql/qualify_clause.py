@@ -16,7 +16,8 @@ from sqlglot import exp
 
 from headrace.errors import SqlSyntaxError
 from headrace.sql.dialect import parse_query
-from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.lexer import Kind, Token
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.relations import SET_OPERATORS
 from headrace.sql.text import Span, splice
 
@@ -54,13 +55,13 @@ class _Clause:
     """What follows all clauses that belong into the subquery: as ``after``, but behind WINDOW."""
 
 
-def without_qualify(text: str) -> str:
+def without_qualify(statement: ParsedStatement) -> ParsedStatement:
     """The last clause goes first: no other one is inside its condition."""
-    if "qualify" not in text.lower():
-        return text
-    while (found := _last_clause(tokens := tokenize(text))) is not None:
-        text = _as_filter(text, tokens, found)
-    return text
+    if "qualify" not in statement.text.lower():
+        return statement
+    while (found := _last_clause(statement.tokens)) is not None:
+        statement = ParsedStatement(_as_filter(statement.text, statement.tokens, found))
+    return statement
 
 
 def _as_filter(text: str, tokens: tuple[Token, ...], clause: _Clause) -> str:

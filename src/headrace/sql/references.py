@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import Token
-from headrace.sql.targets import Tokens, read_target
+from headrace.sql.lexer import Token, Tokens
+from headrace.sql.targets import read_target
 from headrace.sql.text import Span, place_of
 
 
