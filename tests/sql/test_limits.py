@@ -9,7 +9,7 @@ import pytest
 
 from headrace.errors import Error, SqlSyntaxError
 from headrace.sql.grammar import parse_statement
-from headrace.sql.lexer import DEEPEST_COMMENT, tokenize
+from headrace.sql.lexer import DEEPEST_COMMENT
 from headrace.sql.limits import DEEPEST_NESTING, MOST_CHARACTERS, MOST_TOKENS, expect_readable
 from headrace.sql.outside import refuse_outside
 from headrace.sql.outside_context import Grounds
@@ -46,7 +46,6 @@ def test_twice_the_text_is_twice_the_work(shape: str) -> None:
 
 def _work(text: str) -> int:
     """Lines of Python that are run to read it, and the tokens that are copied."""
-    tokenize.cache_clear()
     lines = 0
 
     def count(frame: object, event: str, argument: object) -> object:
