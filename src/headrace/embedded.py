@@ -19,6 +19,7 @@ from headrace.lake.interrupts import interruptible
 from headrace.model.address import Database, Directory
 from headrace.model.clock import Clock
 from headrace.result import Result
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.split import StatementText
 
 T = TypeVar("T")
@@ -94,4 +95,4 @@ class EmbeddedConnection(Connection):
 
             return interruptible(in_script, bench.session.jobs.cancel)
 
-        return through(lambda: execute(statement.text, parameters, bench)).through(through)
+        return through(lambda: execute(ParsedStatement.of(statement), parameters, bench)).through(through)

@@ -3,12 +3,13 @@ from __future__ import annotations
 import pytest
 
 from headrace.cluster.journal import Journal
+from headrace.sql.parsed import ParsedStatement
 
 
 def noted(*statements: str) -> list[str]:
     journal = Journal()
     for statement in statements:
-        journal.note(statement)
+        journal.note(ParsedStatement(statement))
     return list(journal.statements)
 
 

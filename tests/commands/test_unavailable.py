@@ -9,6 +9,7 @@ import pytest
 from headrace.commands.execute import execute
 from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
+from headrace.sql.parsed import ParsedStatement
 
 NO_BENCH = cast(Workbench, None)
 
@@ -21,8 +22,8 @@ NO_BENCH = cast(Workbench, None)
 )
 def test_refusal(text, feature, column, length):
     with pytest.raises(NotSupportedError) as caught:
-        execute(text, None, NO_BENCH)
+        execute(ParsedStatement(text), None, NO_BENCH)
     assert caught.value.message == f"{feature} is not supported in this version"
     assert (caught.value.place.column, caught.value.place.length) == (column, length)
     with pytest.raises(InterfaceError):
-        execute(text, {"x": 1}, NO_BENCH)
+        execute(ParsedStatement(text), {"x": 1}, NO_BENCH)

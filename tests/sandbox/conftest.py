@@ -16,6 +16,7 @@ from headrace.lake.directory import make_lake, open_directory
 from headrace.lake.sandbox import sandbox_of
 from headrace.lake.session import LakeSession, Parameters
 from headrace.model.clock import system_clock
+from headrace.sql.parsed import ParsedStatement
 
 CONTENT = "the canary sings"
 
@@ -32,7 +33,7 @@ class Served:
         return self.outside / "canary.txt"
 
     def run(self, text: str, parameters: Parameters | None = None, user: str = "somebody") -> Any:
-        return execute(text, parameters, Workbench(self.lake, self.session, user)).fetchall()
+        return execute(ParsedStatement(text), parameters, Workbench(self.lake, self.session, user)).fetchall()
 
 
 def serve(path: Path, settings: str = "") -> OpenLake:

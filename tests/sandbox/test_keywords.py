@@ -7,6 +7,7 @@ import pytest
 from headrace.errors import Error
 from headrace.sql.outside import refuse_outside
 from headrace.sql.outside_context import Grounds
+from headrace.sql.parsed import ParsedStatement
 from tests.sampling import run_random
 from tests.sandbox.conftest import CONTENT, Served
 
@@ -67,7 +68,7 @@ def test_no_keyword_blinds_the_check_of_the_text(
 
 def _is_refused(text: str, served: Served) -> bool:
     try:
-        refuse_outside(text, Grounds(str(served.lake.directory.warehouse)))
+        refuse_outside(ParsedStatement(text), Grounds(str(served.lake.directory.warehouse)))
     except Error:
         return True
     return False

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.sql.breaking import breaks_in
+from headrace.sql.parsed import ParsedStatement
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,8 @@ from headrace.sql.breaking import breaks_in
     ],
 )
 def test_what_is_taken_away(text: str, found: tuple[str, tuple[str, ...], tuple[str, ...] | None]) -> None:
-    assert [(each.verb, each.target, each.columns) for each in breaks_in(text)] == [found]
+    breaks = breaks_in(ParsedStatement(text).effects)
+    assert [(each.verb, each.target, each.columns) for each in breaks] == [found]
 
 
 @pytest.mark.parametrize(
@@ -28,4 +30,4 @@ def test_what_is_taken_away(text: str, found: tuple[str, tuple[str, ...], tuple[
     ["SELECT 1", "ALTER TABLE t ADD COLUMN a INT", "CREATE VIEW v AS SELECT 1", "INSERT INTO t VALUES (1)"],
 )
 def test_nothing(text: str) -> None:
-    assert list(breaks_in(text)) == []
+    assert list(breaks_in(ParsedStatement(text).effects)) == []

@@ -1,6 +1,7 @@
 import pytest
 
-from headrace.sql.effects import Argument, EffectKind, effects_of
+from headrace.sql.effects import Argument, EffectKind
+from headrace.sql.parsed import ParsedStatement
 
 K = EffectKind
 
@@ -78,7 +79,7 @@ ONE = [
 
 @pytest.mark.parametrize(("text", "kind", "target"), ONE, ids=[text for text, *_ in ONE])
 def test_one_effect(text, kind, target):
-    (effect,) = effects_of(text)
+    (effect,) = ParsedStatement(text).effects
     assert (effect.kind, effect.target) == (kind, target)
 
 
@@ -105,7 +106,7 @@ def test_one_effect(text, kind, target):
     ],
 )
 def test_no_effect(text):
-    assert effects_of(text) == ()
+    assert ParsedStatement(text).effects == ()
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_no_effect(text):
     ],
 )
 def test_several_effects(text, expected):
-    assert [(effect.kind, effect.target) for effect in effects_of(text)] == expected
+    assert [(effect.kind, effect.target) for effect in ParsedStatement(text).effects] == expected
 
 
 @pytest.mark.parametrize(
@@ -162,25 +163,27 @@ def test_several_effects(text, expected):
     [("ALTER TABLE a.b RENAME TO c.`d e`", ("c", "d e")), ("ALTER VIEW v RENAME TO w;", ("w",))],
 )
 def test_rename(text, renamed_to):
-    (effect,) = effects_of(text)
+    (effect,) = ParsedStatement(text).effects
     assert (effect.kind, effect.renamed_to) == (K.RENAME, renamed_to)
 
 
 @pytest.mark.parametrize("word", ["SCHEMA", "DATABASE", "NAMESPACE"])
 @pytest.mark.parametrize(("suffix", "cascade"), [("", False), (" RESTRICT", False), (" CASCADE", True)])
 def test_drop_schema(word, suffix, cascade):
-    (effect,) = effects_of(f"DROP {word} IF EXISTS a.s{suffix}")
+    (effect,) = ParsedStatement(f"DROP {word} IF EXISTS a.s{suffix}").effects
     assert (effect.kind, effect.target, effect.cascade) == (K.DROP_SCHEMA, ("a", "s"), cascade)
 
 
 def test_call_by_position():
-    (effect,) = effects_of("CALL lake.system.rollback_to_snapshot('db.t', 1)")
+    (effect,) = ParsedStatement("CALL lake.system.rollback_to_snapshot('db.t', 1)").effects
     assert effect.target == ("lake", "system", "rollback_to_snapshot")
     assert effect.arguments == (Argument(None, "db.t", "'db.t'"), Argument(None, None, "1"))
 
 
 def test_call_by_name():
-    (effect,) = effects_of("call s.p(table => 'db.t', options => map('a', 'b'), `where` => \"x = ','\")")
+    (effect,) = ParsedStatement(
+        "call s.p(table => 'db.t', options => map('a', 'b'), `where` => \"x = ','\")"
+    ).effects
     assert effect.arguments == (
         Argument("table", "db.t", "'db.t'"),
         Argument("options", None, "map('a', 'b')"),
@@ -190,12 +193,13 @@ def test_call_by_name():
 
 def test_the_span_is_that_of_the_target():
     text = "WITH x AS (SELECT 1)\nINSERT INTO `a`.b SELECT 1"
-    assert effects_of(text)[0].span.of(text) == "`a`.b"
+    assert ParsedStatement(text).effects[0].span.of(text) == "`a`.b"
 
 
 def test_alter_tells_its_action():
     assert (
-        effects_of("ALTER TABLE t SET TBLPROPERTIES ('a' = '1')")[0].detail == "SET TBLPROPERTIES ('a' = '1')"
+        ParsedStatement("ALTER TABLE t SET TBLPROPERTIES ('a' = '1')").effects[0].detail
+        == "SET TBLPROPERTIES ('a' = '1')"
     )
 
 
@@ -204,7 +208,7 @@ def test_alter_tells_its_action():
     [("EXECUTE IMMEDIATE 'SELECT ' || x", "'SELECT ' || x"), ("BEGIN EXECUTE IMMEDIATE x; END", "")],
 )
 def test_an_expression_can_be_asked_for_outside_of_blocks_only(text, detail):
-    (effect,) = effects_of(text)
+    (effect,) = ParsedStatement(text).effects
     assert (effect.kind, effect.detail) == (K.EXECUTE_IMMEDIATE, detail)
 
 
@@ -221,4 +225,4 @@ def test_an_expression_can_be_asked_for_outside_of_blocks_only(text, detail):
     ],
 )
 def test_moving_to_another_schema_matters_inside_of_blocks(text, moves):
-    assert (K.USE in [effect.kind for effect in effects_of(text)]) is moves
+    assert (K.USE in [effect.kind for effect in ParsedStatement(text).effects]) is moves

@@ -5,18 +5,18 @@ import pytest
 from headrace.errors import NotSupportedError
 from headrace.model.names import TableName
 from headrace.sql.hiding import Narrowed, is_hidden, narrowed, only_columns, visible
-from headrace.sql.relations import relations
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.text import Rewritten, Span
 
 
 def hidden(text: str, *tables: str) -> str:
-    every = relations(text)
+    statement = ParsedStatement(text)
     places = [
         Narrowed(relation, ("lake", "s", relation.parts[-1]), ("a", "odd `name"))
-        for relation in every
+        for relation in statement.relations
         if relation.parts is not None and relation.parts[-1] in (tables or ("d",))
     ]
-    return Rewritten(text, tuple(narrowed(text, every, places))).text
+    return Rewritten(text, tuple(narrowed(statement, places))).text
 
 
 LIST = "SELECT `a`, `odd ``name` FROM"
@@ -74,14 +74,14 @@ def test_columns_of_iceberg(text: str, expected: str) -> None:
 
 def test_tables_of_one_name() -> None:
     text = "SELECT s.d.a, x.d.a FROM s.d JOIN x.d ON s.d.a = x.d.a"
-    every = relations(text)
-    place = Narrowed(every[0], ("lake", "s", "d"), ("a",))
-    assert Rewritten(text, tuple(narrowed(text, every, [place]))).text == (
+    statement = ParsedStatement(text)
+    place = Narrowed(statement.relations[0], ("lake", "s", "d"), ("a",))
+    assert Rewritten(text, tuple(narrowed(statement, [place]))).text == (
         "SELECT `lake.s.d`.a, x.d.a FROM (SELECT `a` FROM s.d) AS `lake.s.d` JOIN x.d ON `lake.s.d`.a = x.d.a"
     )
-    mixed = "SELECT d.a FROM s.d WHERE EXISTS (SELECT 1 FROM x.d WHERE x.d.a = s.d.a)"
+    mixed = ParsedStatement("SELECT d.a FROM s.d WHERE EXISTS (SELECT 1 FROM x.d WHERE x.d.a = s.d.a)")
     with pytest.raises(NotSupportedError, match="table name d is ambiguous here"):
-        narrowed(mixed, relations(mixed), [Narrowed(relations(mixed)[0], ("lake", "s", "d"), ("a",))])
+        narrowed(mixed, [Narrowed(mixed.relations[0], ("lake", "s", "d"), ("a",))])
 
 
 def test_only_columns() -> None:
@@ -98,9 +98,9 @@ def test_hidden_names() -> None:
 
 def test_places_of_the_new_text_are_found_in_the_old() -> None:
     text = "SELECT s.d.x, nope FROM s.d WHERE y"
-    every = relations(text)
-    place = Narrowed(every[0], ("lake", "s", "d"), ("a", "x"))
-    rewritten = Rewritten(text, tuple(narrowed(text, every, [place])))
+    statement = ParsedStatement(text)
+    place = Narrowed(statement.relations[0], ("lake", "s", "d"), ("a", "x"))
+    rewritten = Rewritten(text, tuple(narrowed(statement, [place])))
 
     def origin(part: str) -> str:
         start = rewritten.text.index(part)

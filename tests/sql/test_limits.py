@@ -8,12 +8,12 @@ from collections.abc import Callable
 import pytest
 
 from headrace.errors import Error, SqlSyntaxError
-from headrace.sql.effects import effects_of
 from headrace.sql.grammar import parse_statement
-from headrace.sql.lexer import DEEPEST_COMMENT, tokenize
+from headrace.sql.lexer import DEEPEST_COMMENT
 from headrace.sql.limits import DEEPEST_NESTING, MOST_CHARACTERS, MOST_TOKENS, expect_readable
 from headrace.sql.outside import refuse_outside
 from headrace.sql.outside_context import Grounds
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.split import split
 
 LAKE = Grounds("/lake/warehouse")
@@ -46,7 +46,6 @@ def test_twice_the_text_is_twice_the_work(shape: str) -> None:
 
 def _work(text: str) -> int:
     """Lines of Python that are run to read it, and the tokens that are copied."""
-    tokenize.cache_clear()
     lines = 0
 
     def count(frame: object, event: str, argument: object) -> object:
@@ -64,7 +63,12 @@ def _work(text: str) -> int:
 
 
 def _read(text: str) -> None:
-    for step in (split, parse_statement, effects_of, lambda each: refuse_outside(each, LAKE)):
+    for step in (
+        split,
+        parse_statement,
+        lambda each: ParsedStatement(each).effects,
+        lambda each: refuse_outside(ParsedStatement(each), LAKE),
+    ):
         try:
             step(text)  # type: ignore[operator]
         except Error:

@@ -8,6 +8,7 @@ from headrace.errors import Refused
 from headrace.sql.outside import refuse_outside
 from headrace.sql.outside_context import Grounds
 from headrace.sql.outside_paths import is_inside
+from headrace.sql.parsed import ParsedStatement
 
 LAKE = Grounds("/lake/warehouse")
 
@@ -186,7 +187,7 @@ HARMLESS = [
 @pytest.mark.parametrize(("text", "what"), REFUSED)
 def test_refused(text: str, what: str) -> None:
     with pytest.raises(Refused) as caught:
-        refuse_outside(text, LAKE)
+        refuse_outside(ParsedStatement(text), LAKE)
     assert caught.value.message.startswith(what)
     assert caught.value.place
     assert caught.value.hint == (
@@ -196,12 +197,12 @@ def test_refused(text: str, what: str) -> None:
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_no_false_alarm(text: str) -> None:
-    refuse_outside(text, LAKE)
+    refuse_outside(ParsedStatement(text), LAKE)
 
 
 def test_it_points_at_the_place() -> None:
     with pytest.raises(Refused) as caught:
-        refuse_outside("SELECT a\nFROM t JOIN text.`/etc/passwd` p", LAKE)
+        refuse_outside(ParsedStatement("SELECT a\nFROM t JOIN text.`/etc/passwd` p"), LAKE)
     assert (caught.value.place.line, caught.value.place.column) == (2, 13)
 
 
@@ -229,8 +230,8 @@ FILES_TOO = Grounds("/lake/warehouse", ("/data/in",))
 
 
 def test_files_in_allowed_directories() -> None:
-    refuse_outside("SELECT a FROM csv.`/data/in/a.csv`", FILES_TOO)
-    refuse_outside("CREATE TABLE t (a INT) LOCATION '/data/in/t'", FILES_TOO)
+    refuse_outside(ParsedStatement("SELECT a FROM csv.`/data/in/a.csv`"), FILES_TOO)
+    refuse_outside(ParsedStatement("CREATE TABLE t (a INT) LOCATION '/data/in/t'"), FILES_TOO)
 
 
 @pytest.mark.parametrize(
@@ -245,4 +246,4 @@ def test_files_in_allowed_directories() -> None:
 )
 def test_other_files_than_those(text: str) -> None:
     with pytest.raises(Refused):
-        refuse_outside(text, FILES_TOO)
+        refuse_outside(ParsedStatement(text), FILES_TOO)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from headrace.sql.lexer import Kind, tokenize
 from headrace.sql.parameters import argument_key, bind, bind_settings, parameter_names, parameter_of
+from headrace.sql.parsed import ParsedStatement
 
 QUERY = (
     "SELECT SESSION_CONFIGS()['dt.args.day'] AS d FROM t WHERE a = session_configs ( ) [ 'DT.ARGS.Least' ]"
@@ -59,5 +60,5 @@ def test_any_value_is_one_string(value: str) -> None:
 
 def test_settings_of_a_session() -> None:
     query = "SELECT SESSION_CONFIGS()['Dt.Args.X'], SESSION_CONFIGS()['query_tag'], SESSION_CONFIGS()['no']"
-    bound = bind_settings(query, {"dt.args.x": "1", "query_tag": "nightly"}.get)
+    bound = bind_settings(ParsedStatement(query), {"dt.args.x": "1", "query_tag": "nightly"}.get).text
     assert " ".join(bound.replace(" ,", ",").split()) == "SELECT '1' , 'nightly' , CAST(NULL AS STRING)"

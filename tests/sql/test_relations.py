@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from headrace.sql.relations import Form, executed_strings, relations
+from headrace.sql.parsed import ParsedStatement
+from headrace.sql.relations import Form
 
 
 def names(text: str) -> list[str]:
-    return [".".join(relation.parts or ("?",)) for relation in relations(text)]
+    return [".".join(relation.parts or ("?",)) for relation in ParsedStatement(text).relations]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_names_of_ctes(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize("after", ["", " WHERE x = 1", " JOIN b ON true", ", b", ") SELECT 1"])
 @pytest.mark.parametrize("alias", ["", " z", " AS z", " AS z(p, q)"])
 def test_time_travel(clause: str, alias: str, after: str) -> None:
-    found = relations(f"SELECT * FROM a {clause}{alias}{after}")[0]
+    found = ParsedStatement(f"SELECT * FROM a {clause}{alias}{after}").relations[0]
     end = len(f"SELECT * FROM a {clause}")
     assert (found.parts, found.has_time_travel, found.end) == (("a",), True, end)
     assert found.alias_at == (None if alias else end)
@@ -132,7 +133,7 @@ def test_time_travel(clause: str, alias: str, after: str) -> None:
 
 def test_options_and_samples_come_before_the_alias() -> None:
     text = "SELECT * FROM a WITH ('k' = 'v') TABLESAMPLE (10 PERCENT) REPEATABLE (7) WHERE x"
-    (found,) = relations(text)
+    (found,) = ParsedStatement(text).relations
     assert found.end == text.index(" TABLESAMPLE")
     assert found.alias_at == text.index(" WHERE")
 
@@ -149,14 +150,14 @@ def test_options_and_samples_come_before_the_alias() -> None:
     ],
 )
 def test_forms_of_table(text: str, form: Form) -> None:
-    (found,) = relations(text)
+    (found,) = ParsedStatement(text).relations
     assert (found.parts, found.form) == (("a",), form)
 
 
 def test_executed_strings() -> None:
     text = "EXECUTE IMMEDIATE 'SELECT ' '?' USING 1"
-    (found,) = executed_strings(text)
+    (found,) = ParsedStatement(text).executed_strings
     assert (found.literal, found.span.of(text)) == ("SELECT ?", "'SELECT ' '?'")
-    (found,) = executed_strings("BEGIN EXECUTE IMMEDIATE 'a' || b INTO c; END")
+    (found,) = ParsedStatement("BEGIN EXECUTE IMMEDIATE 'a' || b INTO c; END").executed_strings
     assert found.literal is None
-    assert executed_strings("EXECUTE IMMEDIATE") == ()
+    assert ParsedStatement("EXECUTE IMMEDIATE").executed_strings == ()

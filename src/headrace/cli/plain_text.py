@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from headrace.model.text_table import lines_of
-from headrace.sql.lexer import tokenize
+from headrace.sql.lexer import tokenize, words_of
 
 _ITEM_WIDTH = 20
 _EXPLAIN_REFRESH = ("item", "detail")
@@ -31,7 +31,7 @@ def plain_text(statement: str, columns: Sequence[str], rows: Sequence[Sequence[A
 
 def leading_words(statement: str) -> list[str]:
     """The first three, in upper case, without comments."""
-    return [token.upper for token in tokenize(statement)[:3]]
+    return words_of(tokenize(statement)[:3])
 
 
 def _explained(rows: Sequence[Sequence[Any]]) -> Iterator[str]:

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
-from headrace.sql.lexer import Token, tokenize
+from headrace.sql.lexer import Tokens, words_of
+from headrace.sql.parsed import ParsedStatement
 
 _OF_SESSION = ("USE", "SET", "RESET", "DECLARE")
 _TEMPORARY = ("TEMP", "TEMPORARY")
+
+
+@dataclass(frozen=True)
+class _Entry:
+    text: str
+    view: str | None
+    """The temporary view that it creates."""
 
 
 class Journal:
     """Of statements that succeeded; any thread may note one."""
 
     def __init__(self) -> None:
-        self._statements: list[str] = []
+        self._entries: list[_Entry] = []
 
     @property
     def statements(self) -> tuple[str, ...]:
-        return tuple(self._statements)
+        return tuple(entry.text for entry in self._entries)
 
-    def note(self, text: str) -> None:
+    def note(self, statement: ParsedStatement) -> None:
         """What was said before word by word is kept once, at its last; a view that went is not made again."""
-        tokens = tokenize(text)
-        words = [token.upper for token in tokens[:6]]
+        words = words_of(statement.tokens[:6])
+        makes_temporary = _makes_temporary(words)
         if words[:2] == ["DROP", "VIEW"]:
-            gone = _view(tokens)
-            self._statements = [each for each in self._statements if _temporary_view(each) != gone]
-        elif words and (words[0] in _OF_SESSION or _makes_temporary(words)):
-            self._statements = [each for each in self._statements if each != text] + [text]
+            gone = _view(statement.tokens)
+            self._entries = [entry for entry in self._entries if entry.view != gone]
+        elif words and (words[0] in _OF_SESSION or makes_temporary):
+            entry = _Entry(statement.text, _view(statement.tokens) if makes_temporary else None)
+            self._entries = [each for each in self._entries if each.text != entry.text] + [entry]
 
 
 def _makes_temporary(words: list[str]) -> bool:
@@ -37,12 +47,7 @@ def _makes_temporary(words: list[str]) -> bool:
     return named and words[0] in ("CREATE", "DROP")
 
 
-def _temporary_view(text: str) -> str | None:
-    tokens = tokenize(text)
-    return _view(tokens) if _makes_temporary([token.upper for token in tokens[:6]]) else None
-
-
-def _view(tokens: tuple[Token, ...]) -> str | None:
+def _view(tokens: Tokens) -> str | None:
     """The name after VIEW [IF [NOT] EXISTS]."""
     words = iter(tokens)
     if not any(token.upper == "VIEW" for token in words):

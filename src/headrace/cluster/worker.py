@@ -44,6 +44,7 @@ from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
 from headrace.refresh.run import refresh_table
 from headrace.result import as_stream
+from headrace.sql.parsed import ParsedStatement
 
 _GONE = 1
 
@@ -95,7 +96,7 @@ class Worker:
         session, lost = self._session(request)
         bench = Workbench(self._lake, session, request.user)
         with bench.session.jobs.group(request.job), session.acting_as(request.user):
-            result = execute(request.text, request.parameters, bench)
+            result = execute(ParsedStatement(request.text), request.parameters, bench)
             table = result.arrow()
         return Answer(
             request.job,
@@ -119,7 +120,7 @@ class Worker:
                 for text in request.journal:
                     try:
                         with session.acting_as(request.user):
-                            execute(text, None, bench)
+                            execute(ParsedStatement(text), None, bench)
                     except Error as error:
                         lost.append(f"the session could not be restored completely: {text} ({error.message})")
                 self._sessions[request.session] = session

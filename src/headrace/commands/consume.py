@@ -22,32 +22,34 @@ from headrace.lake.streams import StreamRows, stream_rows, streams_shown
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
 from headrace.model.stream import Consumption, TableStream
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.text import Rewritten
 
 Run = Callable[[Rewritten, Parameters | None], SparkRows]
 
 
 @contextmanager
-def with_streams(text: str, bench: Workbench) -> Iterator[Run]:
+def with_streams(statement: ParsedStatement, bench: Workbench) -> Iterator[Run]:
     """Gives what runs the statement, in the form in which it goes to Spark; the streams are there inside."""
-    streams = streams_read(text, bench)
+    streams = streams_read(statement, bench)
     if not streams:
         yield bench.session.run
         return
-    consumer = consumer_in(text, bench)
-    with _reading(streams, bench) if consumer is None else _consuming(streams, consumer, bench) as run:
+    consumer = consumer_in(statement, bench)
+    access = _reading(streams, statement, bench) if consumer is None else _consuming(streams, consumer, bench)
+    with access as run:
         yield run
 
 
 @contextmanager
-def _reading(streams: list[TableStream], bench: Workbench) -> Iterator[Run]:
+def _reading(streams: list[TableStream], statement: ParsedStatement, bench: Workbench) -> Iterator[Run]:
     scans = bench.lake.held_scans
     scans.close_unused()
     with ExitStack() as held:
         shown = _staged(streams, held, bench)
 
         def run(sent: Rewritten, parameters: Parameters | None) -> SparkRows:
-            rows = bench.session.run(with_full_names(sent, bench), parameters)
+            rows = bench.session.run(with_full_names(sent, statement, bench), parameters)
             scans.hold(rows, held.pop_all())
             return rows
 

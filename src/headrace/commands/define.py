@@ -20,6 +20,7 @@ from headrace.refresh.arguments import with_some_values
 from headrace.sql.determinism import uses_current_date
 from headrace.sql.hiding import only_columns, visible
 from headrace.sql.parameters import parameter_of
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.qualify import qualify_columns
 from headrace.sql.qualify_clause import without_qualify
 from headrace.sql.query import QueryFacts, read_query
@@ -78,7 +79,7 @@ def define(
 
     ``properties`` may have defaults for parameters; others are taken from the session, or made up.
     """
-    sent = without_qualify(query)
+    sent = without_qualify(ParsedStatement(query)).text
     given = _defaults(properties or {}) | arguments_here(sent, bench)
     with pointing_into(statement, query, offset), pointing_by_words(query, sent):
         facts = _read(sent, bench)
@@ -88,7 +89,8 @@ def define(
         columns_of = {name: source.columns for name, source in expansion.sources.items()}
         known_columns = {column.lower() for columns in columns_of.values() for column in columns}
         refuse_chance(sent, expansion.parts, known_columns)
-        bench.session.analyze(without_hidden(with_some_values(sent, given), None, bench))
+        analysed = ParsedStatement(with_some_values(sent, given))
+        bench.session.analyze(without_hidden(analysed, None, bench))
         seen = only_columns(with_some_values(expanded, given), expansion.narrowed)
         analysis = _analyze_apart(seen, sent, bench)
         _check_sources(analysis, expansion)

@@ -29,6 +29,7 @@ from headrace.refresh.observe import last_record
 from headrace.result import LocalRows, Result
 from headrace.sql.hiding import is_hidden
 from headrace.sql.parameters import parameter_names
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import Describe, ShowCreateTable
 
 Pairs = list[tuple[str, str | None]]
@@ -40,10 +41,12 @@ _IDENTITIES = {
 """By the kind of layout that a refresh has recorded."""
 
 
-def describe(statement: Describe, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+def describe(
+    statement: Describe, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
+) -> Result:
     if bench.session.is_temporary_view(statement.name.parts):
-        return run_guarded(text, parameters, bench)
-    with pointing_at(text, statement.name.span):
+        return run_guarded(parsed, parameters, bench)
+    with pointing_at(parsed.text, statement.name.span):
         stream = bench.lake.store.streams.find(bench.resolve(statement.name))
         if stream is not None and statement.kind != "DYNAMIC TABLE":
             return described(stream, bench, extended=statement.extended)
@@ -184,7 +187,7 @@ def _storage(table: Table) -> Pairs:
 
 def _view(view: View, extended: bool, bench: Workbench) -> Pairs:
     query = f"SELECT * FROM {view.name.sql}"
-    with with_streams(query, bench):
+    with with_streams(ParsedStatement(query), bench):
         analysed = bench.session.analyze(query)
     pairs: Pairs = [(column.name, column.type) for column in analysed.columns]
     if not extended:
@@ -209,9 +212,9 @@ def _moment(moment: datetime, bench: Workbench) -> str:
 
 
 def show_create_table(
-    statement: ShowCreateTable, text: str, parameters: Parameters | None, bench: Workbench
+    statement: ShowCreateTable, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
 ) -> Result:
-    with pointing_at(text, statement.name.span):
+    with pointing_at(parsed.text, statement.name.span):
         dynamic = bench.find_dynamic_table(statement.name)
         stream = bench.lake.store.streams.find(bench.resolve(statement.name))
     if dynamic is not None:
@@ -219,7 +222,7 @@ def show_create_table(
     elif stream is not None:
         created = create_stream_statement(stream)
     else:
-        return run_guarded(text, parameters, bench)
+        return run_guarded(parsed, parameters, bench)
     return Result(LocalRows(pa.table({"createtab_stmt": [created]})))
 
 

@@ -19,6 +19,7 @@ from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.result import NOTHING, Result
 from headrace.sql.breaking import Break
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import DropDynamicTable, DropTable
 
 
@@ -57,16 +58,18 @@ def _drop_for_good(table: DynamicTable, bench: Workbench) -> None:
     bench.lake.store.finish_drop(table.id)
 
 
-def drop_table(statement: DropTable, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def drop_table(
+    statement: DropTable, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
+) -> Result:
+    with pointing_at(parsed.text, statement.name.span):
         name = bench.resolve(statement.name)
         _refuse_other(name, bench)
         catalog = bench.session.catalog
         if catalog.table(name) is None and catalog.view(name) is not None:
             raise Refused(f"{name} is a view", hint=f"use DROP VIEW {name}")
         if name.workspace != DEFAULT_WORKSPACE or bench.session.is_temporary_view(statement.name.parts):
-            return run_guarded(text, parameters, bench)
-        notices = check_breaks(text, bench)
+            return run_guarded(parsed, parameters, bench)
+        notices = check_breaks(parsed, bench)
         dropped = _keep_table(name, statement, bench)
         if dropped is not None:
             _purge_unless_kept(dropped, bench)

@@ -42,8 +42,8 @@ from headrace.commands.workbench import Workbench
 from headrace.errors import InterfaceError, NotSupportedError
 from headrace.lake.session import Parameters
 from headrace.result import Result
-from headrace.sql.grammar import parse_statement
 from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import (
     AlterDynamicTable,
     AlterTable,
@@ -95,16 +95,16 @@ from headrace.sql.vclusters import (
 )
 
 
-def execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+def execute(parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench) -> Result:
     with proposing_names(bench):
-        return _execute(text, parameters, bench)
+        return _execute(parsed, parameters, bench)
 
 
-def _execute(text: str, parameters: Parameters | None, bench: Workbench) -> Result:  # noqa: C901  (one case each)
-    statement = parse_statement(text)
+def _execute(parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench) -> Result:  # noqa: C901  (one case each)
+    statement, text = parsed.node, parsed.text
     match statement:
         case Passthrough():
-            return run_guarded(text, parameters, bench)
+            return run_guarded(parsed, parameters, bench)
         case ShowTables():
             return show_tables(statement, text, parameters, bench)
         case ShowTablesHistory():
@@ -116,13 +116,13 @@ def _execute(text: str, parameters: Parameters | None, bench: Workbench) -> Resu
         case ShowRefreshHistory():
             return show_refresh_history(statement, text, parameters, bench)
         case Describe():
-            return describe(statement, text, parameters, bench)
+            return describe(statement, parsed, parameters, bench)
         case DescribeHistory():
             return describe_history(statement, text, parameters, bench)
         case ShowCreateTable():
-            return show_create_table(statement, text, parameters, bench)
+            return show_create_table(statement, parsed, parameters, bench)
         case DropTable():
-            return drop_table(statement, text, parameters, bench)
+            return drop_table(statement, parsed, parameters, bench)
         case ShowJobs():
             return show_jobs(statement, text, parameters, bench)
         case ShowVclusters():

@@ -20,11 +20,12 @@ from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
 from headrace.result import Result
 from headrace.sql.cursor import dotted_parts
-from headrace.sql.effects import Argument, Effect, EffectKind, effects_of
-from headrace.sql.lexer import Kind, tokenize
+from headrace.sql.effects import Argument, Effect, EffectKind
+from headrace.sql.lexer import Kind, words_of
 from headrace.sql.parameters import bind_settings, parameters_in
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.qualify_clause import without_qualify
-from headrace.sql.targets import read_target, words_of
+from headrace.sql.targets import read_target
 from headrace.sql.text import place_of
 
 _ROWS = {
@@ -49,37 +50,38 @@ _HARMLESS_PROCEDURES = {
 _DEPTH = 5
 
 
-def run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+def run_guarded(statement: ParsedStatement, parameters: Parameters | None, bench: Workbench) -> Result:
     """QUALIFY is Headrace's own, but not with parameters by position, whose order it would change."""
     in_order = parameters is not None and not isinstance(parameters, Mapping)
-    sent = text if in_order else without_qualify(text)
-    with pointing_by_words(text, sent):
+    sent = statement if in_order else without_qualify(statement)
+    with pointing_by_words(statement.text, sent.text):
         return _run_guarded(sent, parameters, bench)
 
 
-def _run_guarded(text: str, parameters: Parameters | None, bench: Workbench) -> Result:
-    refuse_dropped_schema(text)
-    _refuse_changes(text, bench)
-    text = bind_settings(text, bench.session.setting)
-    refuse_hidden_column(text, bench)
-    notices = check_breaks(text, bench)
-    with with_information_schema(text, bench) as rewritten:
+def _run_guarded(statement: ParsedStatement, parameters: Parameters | None, bench: Workbench) -> Result:
+    refuse_dropped_schema(statement)
+    _refuse_changes(statement, bench)
+    statement = bind_settings(statement, bench.session.setting)
+    refuse_hidden_column(statement, bench)
+    notices = check_breaks(statement, bench)
+    with with_information_schema(statement, bench) as rewritten:
         sent = without_hidden(rewritten, parameters, bench)
-        with with_streams(text, bench) as run:
-            if words_of(tokenize(text)[:1]) == ["EXPLAIN"] and not parameters:
+        with with_streams(statement, bench) as run:
+            if statement.is_explain and not parameters:
                 bench.session.check_explained(sent)
-            write = write_in(text, bench)
+            write = write_in(statement, bench)
             rows = run(sent, parameters)
             count = row_count(write, bench)
-            _let_streams_follow(text, bench)
-            if words_of(tokenize(text)[:1]) == ["USE"]:
+            _let_streams_follow(statement, bench)
+            if statement.starts_with("USE"):
                 bench.session.spell_current_schema()
-        return Result(visible_answer(text, rows, bench), notices + _notices(text, bench), count)
+        answer = visible_answer(statement, rows, bench)
+        return Result(answer, notices + _notices(statement, bench), count)
 
 
-def _let_streams_follow(text: str, bench: Workbench) -> None:
+def _let_streams_follow(statement: ParsedStatement, bench: Workbench) -> None:
     """Tables that were renamed have their streams still."""
-    for effect in effects_of(text):
+    for effect in statement.effects:
         if effect.kind is EffectKind.RENAME and effect.target and effect.renamed_to:
             before = bench.session.resolve(effect.target)
             after = bench.session.resolve_new(effect.renamed_to, before.workspace, before.schema)
@@ -88,10 +90,10 @@ def _let_streams_follow(text: str, bench: Workbench) -> None:
                 bench.lake.store.streams.follow_rename(before, after)
 
 
-def _notices(text: str, bench: Workbench) -> tuple[str, ...]:
-    tokens = tokenize(text)
-    if words_of(tokens[:2]) != ["REFRESH", "TABLE"]:
+def _notices(statement: ParsedStatement, bench: Workbench) -> tuple[str, ...]:
+    if not statement.starts_with("REFRESH", "TABLE"):
         return ()
+    tokens = statement.tokens
     parts, _, _ = read_target(tokens[2:], tokens[0].span)
     tables = [bench.lake.store.find(name) for name in possible_tables(parts or (), bench)]
     return tuple(
@@ -101,24 +103,24 @@ def _notices(text: str, bench: Workbench) -> tuple[str, ...]:
     )
 
 
-def _refuse_changes(text: str, bench: Workbench, depth: int = 0) -> None:
-    for effect in effects_of(text):
-        with pointing_at(text, effect.span):
+def _refuse_changes(statement: ParsedStatement, bench: Workbench, depth: int = 0) -> None:
+    for effect in statement.effects:
+        with pointing_at(statement.text, effect.span):
             _check(effect, bench, depth)
-            if effect.kind in _VIEWS and names_information_schema(text, bench):
+            if effect.kind in _VIEWS and names_information_schema(statement, bench):
                 raise Refused("a view cannot read information_schema", hint="select from it directly")
             if effect.kind in _ANY_VIEW:
-                _refuse_parameters(text)
+                _refuse_parameters(statement)
             if effect.kind is EffectKind.CREATE_TEMPORARY_VIEW:
-                _check_temporary_view(text, bench)
+                _check_temporary_view(statement, bench)
 
 
-def _refuse_parameters(view: str) -> None:
+def _refuse_parameters(view: ParsedStatement) -> None:
     for _, span in parameters_in(view):
         raise Refused(
             "a view cannot have parameters: it would store their current values",
             hint="use SESSION_CONFIGS()['dt.args.name'] in the query that reads the view",
-            place=place_of(view, span),
+            place=place_of(view.text, span),
         )
 
 
@@ -332,9 +334,9 @@ def _table_in(text: str | None, workspace: str, bench: Workbench) -> TableName |
     return bench.session.as_spelled(TableName.resolve(parts, workspace, bench.session.schema))
 
 
-def _check_temporary_view(text: str, bench: Workbench) -> None:
+def _check_temporary_view(statement: ParsedStatement, bench: Workbench) -> None:
     """``USING iceberg OPTIONS (path 'table')`` is another name of a table, and rows can be written to it."""
-    tokens = tokenize(text)
+    tokens = statement.tokens
     strings = [token.value for token in tokens if token.kind is Kind.STRING]
     for path in strings if "USING" in words_of(tokens) else ():
         name = _table_in(path, bench.session.workspace, bench)
@@ -356,7 +358,7 @@ def _check_dynamic(effect: Effect, bench: Workbench, depth: int) -> None:
     try:
         ((statement,),) = Result(bench.session.run(f"SELECT {effect.detail}")).fetchall()
         if isinstance(statement, str):
-            _refuse_changes(statement, bench, depth + 1)
+            _refuse_changes(ParsedStatement(statement), bench, depth + 1)
     except Error as error:
         error.place = None
         raise

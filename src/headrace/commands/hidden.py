@@ -13,28 +13,28 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.result import Result
 from headrace.sql.cursor import dotted_parts
-from headrace.sql.effects import EffectKind, effects_of
+from headrace.sql.effects import EffectKind
 from headrace.sql.functions import parameter_markers
 from headrace.sql.hiding import Narrowed, is_hidden, narrowed, visible
-from headrace.sql.lexer import tokenize
-from headrace.sql.relations import Relation, executed_strings, relations
-from headrace.sql.split import opens_block
+from headrace.sql.parsed import ParsedStatement
+from headrace.sql.relations import Relation
 from headrace.sql.text import Edit, Rewritten, Span
 
 _COMPUTED_NAMES = ("execute", "identifier")
 """Words of statements that can read a table without naming it."""
 
 
-def without_hidden(text: str, parameters: Parameters | None, bench: Workbench) -> Rewritten:
-    """``text`` with each dynamic table that has hidden columns narrowed to the others.
+def without_hidden(statement: ParsedStatement, parameters: Parameters | None, bench: Workbench) -> Rewritten:
+    """``statement`` with each dynamic table that has hidden columns narrowed to the others.
 
     A view keeps its text, so it lists the columns of every dynamic table: they may get hidden ones later.
     """
-    named = _named_in(text, bench)
+    named = _named_in(statement.text, bench)
     if not named:
-        return Rewritten(text)
-    stored = any(effect.kind in _STORED for effect in effects_of(text))
-    return Rewritten(text, tuple(_Hiding(named, parameters, bench, always=stored).edits(text)))
+        return Rewritten(statement.text)
+    stored = any(effect.kind in _STORED for effect in statement.effects)
+    edits = _Hiding(named, parameters, bench, always=stored).edits(statement)
+    return Rewritten(statement.text, tuple(edits))
 
 
 _STORED = (EffectKind.CREATE_VIEW, EffectKind.REPLACE_VIEW, EffectKind.ALTER_VIEW)
@@ -76,30 +76,30 @@ class _Hiding:
         self._bench = bench
         self._always = always
 
-    def edits(self, text: str) -> list[Edit]:
-        every = relations(text)
-        places = [place for relation in every if (place := self._place(text, relation)) is not None]
-        return [*narrowed(text, every, places), *self._executed(text)]
+    def edits(self, statement: ParsedStatement) -> list[Edit]:
+        found = (self._place(statement, relation) for relation in statement.relations)
+        places = [place for place in found if place is not None]
+        return [*narrowed(statement, places), *self._executed(statement)]
 
-    def _executed(self, text: str) -> Iterator[Edit]:
-        for executed in executed_strings(text):
-            statement = executed.literal
-            if statement is None and not opens_block(tokenize(text)):
-                statement = self._value(text, executed.span)
-            if statement is not None and (edits := self.edits(statement)):
-                yield executed.span, quote_string(Rewritten(statement, tuple(edits)).text)
+    def _executed(self, statement: ParsedStatement) -> Iterator[Edit]:
+        for executed in statement.executed_strings:
+            text = executed.literal
+            if text is None and not statement.is_block:
+                text = self._value(statement, executed.span)
+            if text is not None and (edits := self.edits(ParsedStatement(text))):
+                yield executed.span, quote_string(Rewritten(text, tuple(edits)).text)
 
-    def _value(self, text: str, expression: Span) -> str | None:
+    def _value(self, statement: ParsedStatement, expression: Span) -> str | None:
         with suppress(Error):
-            ((value,),) = Result(self._run_part("SELECT", text, expression)).fetchall()
+            ((value,),) = Result(self._run_part("SELECT", statement, expression)).fetchall()
             return value if isinstance(value, str) else None
         return None
 
-    def _run_part(self, before: str, text: str, part: Span) -> SparkRows:
+    def _run_part(self, before: str, statement: ParsedStatement, part: Span) -> SparkRows:
         """A part of the statement as one of its own, with those of the parameters that belong to it."""
-        parameters = self._parameters
+        text, parameters = statement.text, self._parameters
         if parameters is not None and not isinstance(parameters, Mapping):
-            markers = [span for span in parameter_markers(tokenize(text)) if span.of(text) == "?"]
+            markers = [span for span in parameter_markers(statement.tokens) if span.of(text) == "?"]
             parameters = [
                 value
                 for marker, value in zip(markers, parameters, strict=False)
@@ -107,8 +107,8 @@ class _Hiding:
             ]
         return self._bench.session.run(f"{before} {part.of(text)}", parameters)
 
-    def _place(self, text: str, relation: Relation) -> Narrowed | None:
-        parts = relation.parts or self._computed_name(text, relation.span)
+    def _place(self, statement: ParsedStatement, relation: Relation) -> Narrowed | None:
+        parts = relation.parts or self._computed_name(statement, relation.span)
         if parts is None or self._words.isdisjoint(part.lower() for part in parts):
             return None
         if self._bench.session.is_temporary_view(parts):
@@ -116,17 +116,17 @@ class _Hiding:
         with suppress(NotFound):
             for name in possible_tables(parts, self._bench):
                 if name in self._tables:
-                    return self._of_table(text, relation, parts, name)
+                    return self._of_table(statement, relation, parts, name)
         return None
 
-    def _computed_name(self, text: str, clause: Span) -> tuple[str, ...] | None:
+    def _computed_name(self, statement: ParsedStatement, clause: Span) -> tuple[str, ...] | None:
         """Of ``IDENTIFIER(expression)``."""
-        opening = text.index("(", clause.start)
-        value = self._value(text, Span(opening, clause.end))
+        opening = statement.text.index("(", clause.start)
+        value = self._value(statement, Span(opening, clause.end))
         return None if value is None else dotted_parts(value)
 
     def _of_table(
-        self, text: str, relation: Relation, parts: tuple[str, ...], name: TableName
+        self, statement: ParsedStatement, relation: Relation, parts: tuple[str, ...], name: TableName
     ) -> Narrowed | None:
         table = self._bench.session.catalog.table(name)
         if table is None:
@@ -135,13 +135,13 @@ class _Hiding:
         columns = table.columns
         is_branch = parts[-1].lower() != name.table.lower()
         if relation.has_time_travel or is_branch:
-            columns = self._columns_then(text, Span(relation.span.start, relation.end)) or columns
+            columns = self._columns_then(statement, Span(relation.span.start, relation.end)) or columns
         if not self._always and not any(map(is_hidden, (*columns, *table.columns))):
             return None
         return Narrowed(relation, (*path, parts[-1]) if is_branch else path, visible(columns))
 
-    def _columns_then(self, text: str, table: Span) -> tuple[str, ...] | None:
+    def _columns_then(self, statement: ParsedStatement, table: Span) -> tuple[str, ...] | None:
         """Of a table at some version; None where only the whole statement can tell what is wrong."""
         with suppress(Error):
-            return tuple(name for name, _ in self._run_part("SELECT * FROM", text, table).types)
+            return tuple(name for name, _ in self._run_part("SELECT * FROM", statement, table).types)
         return None

@@ -15,18 +15,19 @@ from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.result import LocalRows, Result, Rows
 from headrace.sql.cursor import dotted_parts
-from headrace.sql.effects import EffectKind, effects_of
+from headrace.sql.effects import EffectKind
 from headrace.sql.hiding import is_hidden, visible
-from headrace.sql.lexer import tokenize
-from headrace.sql.targets import Tokens, read_target, words_of
+from headrace.sql.lexer import Tokens, words_of
+from headrace.sql.parsed import ParsedStatement
+from headrace.sql.targets import read_target
 from headrace.sql.text import place_of
 
 _HIDDEN_LINE = re.compile(r"^ \|-- __hr_[^\n]*\n(?: \|    [^\n]*\n)*", re.MULTILINE | re.IGNORECASE)
 
 
-def refuse_hidden_column(text: str, bench: Workbench) -> None:
+def refuse_hidden_column(statement: ParsedStatement, bench: Workbench) -> None:
     """``DESC table column``, which is no query; Spark would propose hidden ones for a column it misses."""
-    tokens = tokenize(text)
+    tokens = statement.tokens
     if words_of(tokens[:1]) not in (["DESC"], ["DESCRIBE"]):
         return
     start = 1
@@ -40,13 +41,13 @@ def refuse_hidden_column(text: str, bench: Workbench) -> None:
         raise NotFound(
             f"column {asked[0].value} does not exist",
             hint=f"columns here include {', '.join(visible(columns))}",
-            place=place_of(text, asked[0].span),
+            place=place_of(statement.text, asked[0].span),
         )
 
 
-def visible_answer(text: str, rows: SparkRows, bench: Workbench) -> Rows:
+def visible_answer(statement: ParsedStatement, rows: SparkRows, bench: Workbench) -> Rows:
     """``rows`` as Spark answers, without what they tell of hidden columns."""
-    tokens = tokenize(text)
+    tokens = statement.tokens
     answer: Rows = rows
     match words_of(tokens[:3]):
         case ["SHOW" | "EXECUTE", *_] if [name for name, _ in rows.types] == ["namespace"]:
@@ -57,7 +58,7 @@ def visible_answer(text: str, rows: SparkRows, bench: Workbench) -> Rows:
         case ["SHOW", "TABLE", "EXTENDED"]:
             answer = _changed(rows, lambda row: _told_less(row, bench))
         case ["CALL", *_]:
-            _narrow_changelog(text, rows, bench)
+            _narrow_changelog(statement, rows, bench)
     return answer
 
 
@@ -101,9 +102,9 @@ def _shown_table(row: _Row, bench: Workbench) -> TableName:
     return TableName(bench.session.workspace, row["namespace"] or bench.session.schema, row["tableName"])
 
 
-def _narrow_changelog(text: str, rows: SparkRows, bench: Workbench) -> None:
+def _narrow_changelog(statement: ParsedStatement, rows: SparkRows, bench: Workbench) -> None:
     """Iceberg's create_changelog_view makes a temporary view of all columns."""
-    for effect in effects_of(text):
+    for effect in statement.effects:
         if effect.kind is EffectKind.CALL and (effect.target or ("",))[-1].lower() == "create_changelog_view":
             named = [dotted_parts(argument.value or "") or () for argument in effect.arguments]
             if any(_columns_of(parts, (), bench) is not None for parts in named):

@@ -15,7 +15,7 @@ from headrace.commands.lake_objects import all_columns, all_tables
 from headrace.commands.local_view import local_view
 from headrace.commands.workbench import Workbench
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import tokenize
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
 from headrace.sql.text import splice
@@ -54,28 +54,27 @@ _VIEWS: Mapping[str, Callable[[Workbench, str], pa.Table]] = {
 
 
 @contextmanager
-def with_information_schema(text: str, bench: Workbench) -> Iterator[str]:
-    """``text`` with the names of these views replaced by temporary ones, where it has any."""
-    references = _references(text, bench)
+def with_information_schema(statement: ParsedStatement, bench: Workbench) -> Iterator[ParsedStatement]:
+    """``statement`` with the names of these views replaced by temporary ones, where it has any."""
+    references = _references(statement, bench)
     with ExitStack() as stack:
         views = {
             named: stack.enter_context(local_view(_VIEWS[named.view](bench, named.workspace), bench))
             for named in {named for named, _ in references}
         }
-        yield splice(
-            text, [(table.span, _renamed(table, views[named], named.view)) for named, table in references]
-        )
+        edits = [(table.span, _renamed(table, views[named], named.view)) for named, table in references]
+        yield statement.with_text(splice(statement.text, edits))
 
 
-def names_information_schema(text: str, bench: Workbench) -> bool:
-    return bool(_references(text, bench))
+def names_information_schema(statement: ParsedStatement, bench: Workbench) -> bool:
+    return bool(_references(statement, bench))
 
 
-def _references(text: str, bench: Workbench) -> list[tuple[_Named, TableReference]]:
+def _references(statement: ParsedStatement, bench: Workbench) -> list[tuple[_Named, TableReference]]:
     """Which views are named, and where."""
-    if _SCHEMA not in text.lower():
+    if _SCHEMA not in statement.text.lower():
         return []
-    query, offset = _query_in(text)
+    query, offset = _query_in(statement)
     tables = [replace(table, span=table.span.shifted(offset)) for table in (query.tables if query else ())]
     named = [(_view_named(table, bench), table) for table in tables]
     return [(view, table) for view, table in named if view is not None]
@@ -88,12 +87,12 @@ def _view_named(table: TableReference, bench: Workbench) -> _Named | None:
     return _Named(workspace, name.lower()) if is_view and workspace in bench.session.workspaces else None
 
 
-def _query_in(text: str) -> tuple[QueryFacts | None, int]:
-    """The query that ``text`` is or ends with, as INSERT and CREATE TABLE do, and where it starts."""
-    for token in tokenize(text):
+def _query_in(statement: ParsedStatement) -> tuple[QueryFacts | None, int]:
+    """The query that ``statement`` is or ends with, as INSERT and CREATE TABLE do, and where it starts."""
+    for token in statement.tokens:
         if token.upper in _QUERY_STARTS:
             with suppress(SqlSyntaxError):
-                return read_query(text[token.span.start :]), token.span.start
+                return read_query(statement.text[token.span.start :]), token.span.start
     return None, 0
 
 

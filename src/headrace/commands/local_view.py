@@ -13,6 +13,7 @@ from headrace.commands.pointing import pointing_into
 from headrace.commands.workbench import Workbench
 from headrace.lake.session import Parameters
 from headrace.result import LocalRows, Result
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import Expression
 
 
@@ -40,7 +41,8 @@ def filtered(
         alone, enclosed = f"{select} {where.text}", f"{select}({where.text}\n)"
         for query in (alone, enclosed):
             with pointing_into(text, query, where.span.start - len(select) - 1):
-                filtered_rows = bench.session.run(without_hidden(query, parameters, bench), parameters)
+                sent = without_hidden(ParsedStatement(query), parameters, bench)
+                filtered_rows = bench.session.run(sent, parameters)
         return filtered_rows.arrow()
 
 

@@ -8,10 +8,8 @@ from headrace.commands.hidden import possible_tables
 from headrace.commands.workbench import Workbench
 from headrace.lake.tables import Snapshot
 from headrace.model.names import TableName
-from headrace.sql.effects import EffectKind, effects_of
-from headrace.sql.lexer import tokenize
-from headrace.sql.split import opens_block
-from headrace.sql.targets import words_of
+from headrace.sql.effects import EffectKind
+from headrace.sql.parsed import ParsedStatement
 
 _INSERTS = {EffectKind.INSERT, EffectKind.OVERWRITE, EffectKind.CREATE, EffectKind.REPLACE}
 _DELETES = {EffectKind.DELETE, EffectKind.TRUNCATE}
@@ -28,10 +26,10 @@ class Write:
     before: int | None
 
 
-def write_in(text: str, bench: Workbench) -> Write | None:
+def write_in(statement: ParsedStatement, bench: Workbench) -> Write | None:
     """None where the statement writes to no table, to several, or to a branch."""
-    tokens, effects = tokenize(text), effects_of(text)
-    if len(effects) != 1 or opens_block(tokens) or words_of(tokens[:1]) == ["EXPLAIN"]:
+    effects = statement.effects
+    if len(effects) != 1 or statement.is_block or statement.is_explain:
         return None
     kind, target = effects[0].kind, effects[0].target or ()
     tables = possible_tables(target, bench) if kind in _COUNTED else []

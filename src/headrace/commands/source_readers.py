@@ -14,7 +14,8 @@ from headrace.model.quoting import show_identifier
 from headrace.refresh.arguments import with_some_values
 from headrace.sql.breaking import Break, breaks_in
 from headrace.sql.column_use import reads_column
-from headrace.sql.relations import Relation, relations
+from headrace.sql.parsed import ParsedStatement
+from headrace.sql.relations import Relation
 from headrace.sql.text import splice
 
 PROTECT = "headrace.protect_sources"
@@ -33,12 +34,12 @@ class Reader:
         return f"{self.kind} {self.name}{columns}"
 
 
-def check_breaks(text: str, bench: Workbench) -> tuple[str, ...]:
+def check_breaks(statement: ParsedStatement, bench: Workbench) -> tuple[str, ...]:
     """A notice for each table, view or column that the statement takes away from those who read it."""
     notices: tuple[str, ...] = ()
-    for found in breaks_in(text):
+    for found in breaks_in(statement.effects):
         if not bench.session.is_temporary_view(found.target):
-            with pointing_at(text, found.span):
+            with pointing_at(statement.text, found.span):
                 notices += check_break(found, bench)
     return notices
 
@@ -94,7 +95,8 @@ def _dynamic_tables(name: TableName, columns: tuple[str, ...], bench: Workbench)
             used = tuple(column for column in columns if reads_column(query, known, name, column))
             yield Reader("dynamic table", table.name, used)
         elif any(
-            _is_meant(relation, name, table.name, bench) for relation in relations(table.definition.query)
+            _is_meant(relation, name, table.name, bench)
+            for relation in ParsedStatement(table.definition.query).relations
         ):
             yield Reader("dynamic table", table.name, ())
 
@@ -124,7 +126,7 @@ def _used(view: View, name: TableName, columns: tuple[str, ...], bench: Workbenc
     """The columns that a view reads; None if it does not read the table at all."""
     known: dict[TableName, tuple[str, ...]] = {}
     edits = []
-    for relation in relations(view.sql):
+    for relation in ParsedStatement(view.sql).relations:
         if relation.parts is None or len(relation.parts) > 3:
             continue
         try:

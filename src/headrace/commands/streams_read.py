@@ -12,11 +12,9 @@ from headrace.errors import NotFound, Refused
 from headrace.lake.tables import View
 from headrace.model.names import TableName
 from headrace.model.stream import TableStream
-from headrace.sql.effects import Effect, EffectKind, effects_of
-from headrace.sql.lexer import tokenize
-from headrace.sql.relations import Relation, executed_strings, relations
-from headrace.sql.split import opens_block
-from headrace.sql.targets import words_of
+from headrace.sql.effects import Effect, EffectKind
+from headrace.sql.parsed import ParsedStatement
+from headrace.sql.relations import Relation
 from headrace.sql.text import Rewritten
 
 _WRITES = {
@@ -39,12 +37,12 @@ class Consumer:
     """Whether the statement can succeed and leave the table alone: CREATE TABLE IF NOT EXISTS."""
 
 
-def streams_read(text: str, bench: Workbench) -> list[TableStream]:
+def streams_read(statement: ParsedStatement, bench: Workbench) -> list[TableStream]:
     names = bench.lake.store.streams.names()
     if not names:
         return []
     search = _Search(names, bench)
-    search.read(text)
+    search.read(statement)
     found = (bench.lake.store.streams.find(name) for name in sorted(search.found))
     return [stream for stream in found if stream is not None]
 
@@ -56,14 +54,14 @@ class _Search:
         self._seen: set[tuple[str, ...] | TableName] = set()
         self.found: set[TableName] = set()
 
-    def read(self, text: str) -> None:
+    def read(self, statement: ParsedStatement) -> None:
         """The statement of the user."""
-        for relation in relations(text):
-            with pointing_at(text, relation.span):
+        for relation in statement.relations:
+            with pointing_at(statement.text, relation.span):
                 self._see(relation, None, None, temporary=True)
-        for executed in executed_strings(text):
+        for executed in statement.executed_strings:
             if executed.literal is not None:
-                self.read(executed.literal)
+                self.read(ParsedStatement(executed.literal))
 
     def _see(self, relation: Relation, workspace: str | None, schema: str | None, *, temporary: bool) -> None:
         """What is named, seen from a schema; only some texts see temporary views."""
@@ -84,7 +82,7 @@ class _Search:
 
     def _see_view(self, view: View | None) -> None:
         if view is not None:
-            for inner in relations(view.sql):
+            for inner in ParsedStatement(view.sql).relations:
                 self._see(inner, view.workspace, view.schema, temporary=False)
 
     def _see_temporary(self, parts: tuple[str, ...]) -> None:
@@ -94,7 +92,7 @@ class _Search:
         view = self._bench.session.temporary_view(parts)
         if view is not None:
             query, workspace, schema = view
-            for inner in relations(query):
+            for inner in ParsedStatement(query).relations:
                 self._see(inner, workspace, schema, temporary=True)
 
 
@@ -105,14 +103,14 @@ def _refuse_version(relation: Relation, name: TableName) -> None:
         )
 
 
-def with_full_names(sent: Rewritten, bench: Workbench) -> Rewritten:
+def with_full_names(sent: Rewritten, statement: ParsedStatement, bench: Workbench) -> Rewritten:
     """A temporary view names streams in full: Iceberg looks for them where the session is, then as now."""
-    effects = effects_of(sent.original)
-    if all(effect.kind is not EffectKind.CREATE_TEMPORARY_VIEW for effect in effects):
+    original = statement.with_text(sent.original)
+    if all(effect.kind is not EffectKind.CREATE_TEMPORARY_VIEW for effect in original.effects):
         return sent
     names = bench.lake.store.streams.names()
     edits = []
-    for relation in relations(sent.original):
+    for relation in original.relations:
         parts = relation.parts
         if parts is not None and len(parts) < 3 and not bench.session.is_temporary_view(parts):
             name = bench.session.resolve(parts)
@@ -120,16 +118,15 @@ def with_full_names(sent: Rewritten, bench: Workbench) -> Rewritten:
     return Rewritten(sent.original, (*sent.edits, *edits))
 
 
-def consumer_in(text: str, bench: Workbench) -> Consumer | None:
+def consumer_in(statement: ParsedStatement, bench: Workbench) -> Consumer | None:
     """None where the statement only reads, or would: EXPLAIN."""
-    tokens = tokenize(text)
-    if words_of(tokens[:1]) == ["EXPLAIN"]:
+    if statement.is_explain:
         return None
-    writes = [effect for effect in effects_of(text) if effect.kind in _WRITES]
+    writes = [effect for effect in statement.effects if effect.kind in _WRITES]
     if not writes:
         return None
-    with pointing_at(text, writes[-1].span):
-        if opens_block(tokens) or words_of(tokens[:1]) == ["EXECUTE"]:
+    with pointing_at(statement.text, writes[-1].span):
+        if statement.is_block or statement.starts_with("EXECUTE"):
             raise Refused(
                 "a stream cannot be consumed inside a block or EXECUTE IMMEDIATE",
                 hint="run the statement that writes as a separate statement",

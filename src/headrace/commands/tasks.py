@@ -43,6 +43,7 @@ from headrace.model.task import (
 )
 from headrace.model.task_parameters import parameters_of_run
 from headrace.result import NOTHING, LocalRows, Result
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.tasks import (
     AlterTask,
     CreateTask,
@@ -54,7 +55,7 @@ from headrace.sql.tasks import (
     TaskStep,
 )
 
-Execute = Callable[[str, Parameters | None, Workbench], Result]
+Execute = Callable[[ParsedStatement, Parameters | None, Workbench], Result]
 """Of whatever statement."""
 
 _NO_SCHEDULER = (
@@ -207,7 +208,7 @@ def _run_statements(
 
     def run_one(text: str) -> Outcome:
         start = time.monotonic()
-        rows = execute(text, None, own).arrow()
+        rows = execute(ParsedStatement(text), None, own).arrow()
         return Outcome(None, rows, time.monotonic() - start)
 
     run_script(task, run.parameters, run_one, log)

@@ -51,14 +51,12 @@ from headrace.server.sessions import Session, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_operations import TaskOperations
 from headrace.server.task_work import TaskWork
-from headrace.sql.grammar import parse_statement
-from headrace.sql.lexer import tokenize
 from headrace.sql.limits import expect_readable
 from headrace.sql.outside import refuse_outside
 from headrace.sql.outside_context import Grounds
-from headrace.sql.split import split
+from headrace.sql.parsed import ParsedStatement
+from headrace.sql.split import split_tokens
 from headrace.sql.statements import RefreshDynamicTable
-from headrace.sql.targets import words_of
 
 SYSTEM_USER = "headrace"
 _SHUTDOWN_SECONDS = 60
@@ -164,7 +162,7 @@ class Service:
     def _let_end(self) -> None:
         until = time.monotonic() + _SHUTDOWN_SECONDS
         for statement in self.statements.running():
-            if words_of(tokenize(statement.job.statement)[:2]) != ["REFRESH", "DYNAMIC"]:
+            if not ParsedStatement(statement.job.statement).starts_with("REFRESH", "DYNAMIC"):
                 self.cancel(statement, OperationalError("the server is being shut down"))
         self.scheduler.stop(_SHUTDOWN_SECONDS)
         wait([each.ended for each in self.statements.running()], max(0.0, until - time.monotonic()))
@@ -173,16 +171,17 @@ class Service:
         self.pool.close(force=any(cluster.running for cluster in self.pool.clusters()))
 
     def submit(self, session: Session, text: str, parameters: Parameters | None) -> Statement:
-        expect_readable(text)
-        found = split(text)
+        found = split_tokens(text, expect_readable(text))
         if len(found) != 1:
             raise InterfaceError(
                 "only one statement at a time is supported", hint="send the statements of a script separately"
             )
-        statement = found[0].text
+        parsed = ParsedStatement.of(found[0])
         if not self.directory.settings.allow_outside:
-            refuse_outside(statement, self._grounds)
-        return self.statements.submit(session, statement, lambda job: self._run(job, parameters))
+            refuse_outside(parsed, self._grounds)
+        return self.statements.submit(
+            session, parsed, lambda statement: self._run(statement, parsed, parameters)
+        )
 
     def cancel(self, statement: Statement, reason: Error | None = None) -> None:
         self.task_operations.cancel(statement.job.job_id)
@@ -201,11 +200,10 @@ class Service:
             with suppress(ClusterLost):  # the session went with it
                 cluster.end_session(session.id)
 
-    def _run(self, statement: Statement, parameters: Parameters | None) -> Answer:
-        session, job = statement.session, statement.job
-        parsed = parse_statement(job.statement)
+    def _run(self, statement: Statement, parsed: ParsedStatement, parameters: Parameters | None) -> Answer:
+        session, job, node = statement.session, statement.job, parsed.node
         for desk in (self.operations, self.task_operations):
-            answered = desk.answer(parsed, job.statement, session, job.job_id)
+            answered = desk.answer(node, job.statement, session, job.job_id)
             if answered is not None:
                 return answered
         request = Execute(
@@ -216,9 +214,9 @@ class Service:
             lambda process: process.execute(request),
             lambda state: self.statements.note(statement, state),
         )
-        if isinstance(parsed, RefreshDynamicTable):
+        if isinstance(node, RefreshDynamicTable):
             self._log_refreshes(answer)
-        session.journal.note(job.statement)
+        session.journal.note(parsed)
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
 

@@ -16,7 +16,7 @@ from headrace.model.events import log_event
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.job_id import new_job_id
 from headrace.server.sessions import Session
-from headrace.sql.kind import statement_kind
+from headrace.sql.parsed import ParsedStatement
 
 MOST_AT_ONCE = 200
 KEPT_SECONDS = 600
@@ -32,6 +32,8 @@ Work = Callable[["Statement"], Answer]
 class Statement:
     session: Session
     job: Job
+    kind: str
+    """Its first keyword. What else is read off the text is not kept: it takes 100 times the text's memory."""
     answer: Answer | None = None
     error: Error | None = None
     ended: Future[None] = field(default_factory=Future)
@@ -55,12 +57,18 @@ class Statements:
         self._statements: dict[str, Statement] = {}
         self._lock = threading.Lock()
 
-    def submit(self, session: Session, text: str, work: Work) -> Statement:
+    def submit(self, session: Session, parsed: ParsedStatement, work: Work) -> Statement:
         now = self._clock()
         job = Job(
-            new_job_id(now), JobKind.STATEMENT, text, session.cluster, session.user, JobState.QUEUED, now
+            new_job_id(now),
+            JobKind.STATEMENT,
+            parsed.text,
+            session.cluster,
+            session.user,
+            JobState.QUEUED,
+            now,
         )
-        statement = Statement(session, job)
+        statement = Statement(session, job, parsed.kind)
         with self._lock:
             self._forget_old()
             if sum(not each.ended.done() for each in self._statements.values()) >= MOST_AT_ONCE:
@@ -171,7 +179,7 @@ def _log_end(statement: Statement) -> None:
         id=job.job_id,
         user=job.creator,
         cluster=job.cluster,
-        kind=statement_kind(job.statement),
+        kind=statement.kind,
         duration=round(statement.ended_at - statement.submitted_at, 3),
         state=job.state.value,
         rows=job.rows,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from headrace.sql.clauses import read_cluster, read_interval, read_mode
 from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import tokenize
+from headrace.sql.lexer import Tokens, words_of
 from headrace.sql.properties import read_properties, read_property_names
 from headrace.sql.statements import (
     Alteration,
@@ -22,7 +22,7 @@ from headrace.sql.statements import (
     Suspend,
     UnsetProperties,
 )
-from headrace.sql.targets import Tokens, read_target, split_at_commas, words_of
+from headrace.sql.targets import read_target, split_at_commas
 
 ALTER_DYNAMIC_FORM = (
     "actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, "
@@ -38,7 +38,7 @@ RETENTION = "data_retention_days"
 
 def parse_alter(cursor: Cursor) -> AlterDynamicTable | AlterTable | None:
     if cursor.at("ALTER", "TABLE"):
-        return _alter_table(cursor) if _concerns_headrace(tokenize(cursor.text)[2:]) else None
+        return _alter_table(cursor) if _concerns_headrace(cursor.upcoming[2:]) else None
     return _alter_dynamic_table(cursor) if cursor.take("ALTER", "DYNAMIC") else None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from headrace.sql.effects import Effect, EffectKind, effects_of
-from headrace.sql.lexer import tokenize
-from headrace.sql.targets import Tokens, split_at_commas, words_of
+from headrace.sql.effects import Effect, EffectKind
+from headrace.sql.lexer import Tokens, tokenize, words_of
+from headrace.sql.targets import split_at_commas
 from headrace.sql.text import Span
 
 _WHOLE = {
@@ -28,8 +28,8 @@ class Break:
     """Those that go; None where it is the whole table or view."""
 
 
-def breaks_in(text: str) -> Iterator[Break]:
-    for effect in effects_of(text):
+def breaks_in(effects: Iterable[Effect]) -> Iterator[Break]:
+    for effect in effects:
         if effect.target is None:
             continue
         if effect.kind in _WHOLE:

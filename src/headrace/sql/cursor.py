@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.lexer import Kind, Token, Tokens, tokenize
 from headrace.sql.statements import Expression, Name, Word
 from headrace.sql.text import Span, place_of
 
@@ -14,11 +14,11 @@ LARGEST_NUMBER = 2**63 - 1
 
 
 class Cursor:
-    def __init__(self, text: str, hint: str | None = None) -> None:
+    def __init__(self, text: str, tokens: Tokens) -> None:
         self.text = text
-        self.hint = hint
+        self.hint: str | None = None
         """The expected form, shown with every error."""
-        self._tokens = _without_trailing_semicolons(tokenize(text))
+        self._tokens = _without_trailing_semicolons(tokens)
         self._index = 0
 
     @property
@@ -46,6 +46,10 @@ class Cursor:
     @property
     def done(self) -> bool:
         return self._index >= len(self._tokens)
+
+    @property
+    def upcoming(self) -> Tokens:
+        return self._tokens[self._index :]
 
     def ahead(self, distance: int) -> Token | None:
         index = self._index + distance
@@ -210,7 +214,7 @@ def dotted_parts(text: str) -> tuple[str, ...] | None:
     return tuple(token.value for token in names)
 
 
-def _without_trailing_semicolons(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def _without_trailing_semicolons(tokens: Tokens) -> Tokens:
     end = len(tokens)
     while end and tokens[end - 1].upper == ";":
         end -= 1

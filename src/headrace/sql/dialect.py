@@ -19,7 +19,7 @@ from sqlglot.tokenizer_core import Token as SqlglotToken
 from sqlglot.tokenizer_core import TokenType
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.lexer import Kind, Token, Tokens, tokenize
 from headrace.sql.text import Span, place_of, splice
 
 
@@ -41,7 +41,11 @@ class HeadraceSpark(Spark):
 
 def parse_query(text: str) -> exp.Expr:
     """The query's tree; every identifier in it knows its offsets in ``text``."""
-    tokens = tokenize(text)
+    return parse_query_tokens(text, tokenize(text))
+
+
+def parse_query_tokens(text: str, tokens: Tokens) -> exp.Expr:
+    """The same of a query whose tokens are known."""
     from_queries = [(span, "FROM ") for span in table_queries(tokens)]
     readable = splice(text, [*from_queries, *_table_arguments(tokens), *_hex_literals(tokens)])
     with quiet_sqlglot():
@@ -82,14 +86,14 @@ def quiet_sqlglot() -> Iterator[None]:
 _BEFORE_A_QUERY = frozenset({"", "(", ")", "=>", "UNION", "ALL", "DISTINCT", "EXCEPT", "INTERSECT", "MINUS"})
 
 
-def table_queries(tokens: tuple[Token, ...]) -> Iterator[Span]:
+def table_queries(tokens: Tokens) -> Iterator[Span]:
     """The word TABLE where it means ``SELECT * FROM``."""
     for _, token, following in _tables(tokens):
         if following.is_name:
             yield token.span
 
 
-def _table_arguments(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
+def _table_arguments(tokens: Tokens) -> Iterator[tuple[Span, str]]:
     """``f(TABLE(t))`` as ``f((FROM t))``, which sqlglot can read, without moving any offset."""
     for index, token, following in _tables(tokens):
         if following.text == "(" and _is_table_argument(tokens[index + 2 :]):
@@ -97,7 +101,7 @@ def _table_arguments(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
             yield gap, "(FROM".ljust(gap.end - gap.start)
 
 
-def _tables(tokens: tuple[Token, ...]) -> Iterator[tuple[int, Token, Token]]:
+def _tables(tokens: Tokens) -> Iterator[tuple[int, Token, Token]]:
     """Each TABLE that stands where a query can start, its index, and what follows it."""
     for index, (token, following) in enumerate(pairwise(tokens)):
         previous = tokens[index - 1].upper if index else ""
@@ -105,7 +109,7 @@ def _tables(tokens: tuple[Token, ...]) -> Iterator[tuple[int, Token, Token]]:
             yield index, token, following
 
 
-def _hex_literals(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
+def _hex_literals(tokens: Tokens) -> Iterator[tuple[Span, str]]:
     """``X  'F0'`` as ``  X'F0'``: sqlglot wants the two to touch."""
     for word, string in pairwise(tokens):
         if word.upper == "X" and string.kind is Kind.STRING:
@@ -113,7 +117,7 @@ def _hex_literals(tokens: tuple[Token, ...]) -> Iterator[tuple[Span, str]]:
             yield span, "X".rjust(span.end - span.start)
 
 
-def _is_table_argument(tokens: tuple[Token, ...]) -> bool:
+def _is_table_argument(tokens: Tokens) -> bool:
     """Whether a function gets a table by name, as in ``f(TABLE(t))``."""
     end = next((index for index, token in enumerate(tokens) if not (token.is_name or token.text == ".")), 0)
     return end > 0 and tokens[end].text == ")"

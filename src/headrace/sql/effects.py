@@ -9,15 +9,15 @@ from enum import StrEnum
 from itertools import pairwise
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import tokenize
+from headrace.sql.lexer import Tokens, tokenize, words_of
 from headrace.sql.split import STATEMENT_STARTS, opens_block
 from headrace.sql.targets import (
-    Tokens,
+    after_explain,
     after_parentheses,
+    executed_expression,
     literal_value,
     read_target,
     split_at_commas,
-    words_of,
 )
 from headrace.sql.text import Span
 
@@ -75,21 +75,15 @@ class Effect:
     """What follows the target of ALTER, CREATE or DROP TABLE, or what EXECUTE IMMEDIATE would run."""
 
 
-def effects_of(text: str) -> tuple[Effect, ...]:
+def effects_of(text: str, tokens: Tokens) -> tuple[Effect, ...]:
     """All effects in the order of the text; none for a query, ANALYZE or CACHE.
 
     EXPLAIN of a statement has its effects: what is refused has no plan.
     """
-    tokens = _after_explain(tokenize(text))
+    tokens = after_explain(tokens)
     if not opens_block(tokens):
         return tuple(_of_statement(text, tokens))
     return tuple(effect for inner in _inner_statements(tokens) for effect in _in_block(text, inner))
-
-
-def _after_explain(tokens: Tokens) -> Tokens:
-    if words_of(tokens[:1]) != ["EXPLAIN"]:
-        return tokens
-    return tokens[2:] if set(words_of(tokens[1:2])) & _EXPLAINED_HOW else tokens[1:]
 
 
 def _in_block(text: str, tokens: Tokens) -> Iterator[Effect]:
@@ -161,7 +155,6 @@ def _multi_insert(text: str, tokens: Tokens) -> Iterator[Effect]:
         yield from _by_prefix(text, tokens[start:end])
 
 
-_EXPLAINED_HOW = {"LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST"}
 _TEMPORARY = (("GLOBAL", "TEMPORARY"), ("GLOBAL", "TEMP"), ("TEMPORARY",), ("TEMP",))
 _SCHEMA = ("SCHEMA", "DATABASE", "NAMESPACE")
 _NOT_EXISTS = ("IF", "NOT", "EXISTS")
@@ -289,9 +282,7 @@ def _argument(text: str, tokens: Tokens) -> Argument:
 
 
 def _execute_immediate(text: str, tokens: Tokens) -> Iterator[Effect]:
-    words = words_of(tokens)
-    end = next((index for index, word in enumerate(words) if word in ("INTO", "USING", ";")), len(tokens))
-    expression = tokens[:end]
+    expression = executed_expression(tokens)
     if not expression:
         return
     span = expression[0].span.to(expression[-1].span)
@@ -301,6 +292,6 @@ def _execute_immediate(text: str, tokens: Tokens) -> Iterator[Effect]:
         yield unknown
         return
     try:
-        yield from (replace(effect, span=span) for effect in effects_of(literal))
+        yield from (replace(effect, span=span) for effect in effects_of(literal, tokenize(literal)))
     except SqlSyntaxError:
         yield unknown

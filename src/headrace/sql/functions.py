@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from headrace.sql.lexer import Kind, Token
-from headrace.sql.targets import Tokens, after_parentheses, literal_value, split_at_commas
+from headrace.sql.lexer import Kind, Token, Tokens
+from headrace.sql.targets import after_parentheses, literal_value, split_at_commas
 from headrace.sql.text import Span
 
 

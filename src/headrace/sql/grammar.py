@@ -8,6 +8,7 @@ from headrace.sql.alterations import parse_alter
 from headrace.sql.arguments import parse_reset, parse_set
 from headrace.sql.clauses import read_clauses
 from headrace.sql.cursor import Cursor
+from headrace.sql.lexer import Tokens, tokenize
 from headrace.sql.looks import parse_describe, parse_show
 from headrace.sql.not_yet import not_yet
 from headrace.sql.operations import Operation, parse_operation
@@ -38,7 +39,12 @@ _QUERY_STARTS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(")
 
 def parse_statement(text: str) -> Statement | Operation:
     """The statement, or SqlSyntaxError where it is one of Headrace's and cannot be read."""
-    cursor = Cursor(text)
+    return parse_tokens(text, tokenize(text))
+
+
+def parse_tokens(text: str, tokens: Tokens) -> Statement | Operation:
+    """The same of a text whose tokens are known."""
+    cursor = Cursor(text, tokens)
     apart = not_yet(cursor) or parse_operation(cursor)
     if apart is not None:
         return apart

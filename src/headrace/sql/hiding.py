@@ -10,8 +10,9 @@ from headrace.errors import NotSupportedError
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.sql.functions import metadata_columns
-from headrace.sql.lexer import Token, tokenize
-from headrace.sql.relations import Form, Relation, relations
+from headrace.sql.lexer import Tokens, words_of
+from headrace.sql.parsed import ParsedStatement
+from headrace.sql.relations import Form, Relation
 from headrace.sql.shorten import dotted_names, shortened_paths
 from headrace.sql.text import Edit, Rewritten, Span, place_of
 
@@ -37,24 +38,22 @@ class Narrowed:
     columns: Sequence[str]
 
 
-def narrowed(text: str, every: Sequence[Relation], places: Sequence[Narrowed]) -> list[Edit]:
-    """The edits by which ``text`` sees only the columns given; ``every`` relation of it is needed too.
+def narrowed(statement: ParsedStatement, places: Sequence[Narrowed]) -> list[Edit]:
+    """The edits by which ``statement`` sees only the columns given.
 
     What the user wrote stays, with words put around it, but for a column named with its table's schema:
     the alias of a subquery has one part only.
     """
-    twins = _twins(every, places) if places else set()
+    twins = _twins(statement.relations, places) if places else set()
     if twins:
-        _refuse_twins_by_one_name(text, every, twins)
-    return _edits(text, every, places, twins)
+        _refuse_twins_by_one_name(statement, twins)
+    return _edits(statement, places, twins)
 
 
-def _edits(
-    text: str, every: Sequence[Relation], places: Sequence[Narrowed], twins: Collection[str]
-) -> list[Edit]:
+def _edits(statement: ParsedStatement, places: Sequence[Narrowed], twins: Collection[str]) -> list[Edit]:
     if not places:
         return []
-    tokens = tokenize(text)
+    tokens, every = statement.tokens, statement.relations
     metadata = tuple(dict.fromkeys(token.value.lower() for token in metadata_columns(tokens)))
     stars = list(_stars(tokens)) if metadata else []
     if stars and not _is_plain_select(tokens, every):
@@ -81,27 +80,27 @@ def _twins(every: Sequence[Relation], places: Sequence[Narrowed]) -> set[str]:
     return {name for place in places if len(named.get(name := place.path[-1].lower(), ())) > 1}
 
 
-def _refuse_twins_by_one_name(text: str, every: Sequence[Relation], twins: Collection[str]) -> None:
-    starts = {relation.span.start for relation in every}
-    for chain in dotted_names(tokenize(text)):
+def _refuse_twins_by_one_name(statement: ParsedStatement, twins: Collection[str]) -> None:
+    starts = {relation.span.start for relation in statement.relations}
+    for chain in dotted_names(statement.tokens):
         if len(chain) > 1 and chain[0].value.lower() in twins and chain[0].span.start not in starts:
             raise NotSupportedError(
                 f"table name {chain[0].value} is ambiguous here",
                 hint="give each table an alias",
-                place=place_of(text, chain[0].span),
+                place=place_of(statement.text, chain[0].span),
             )
 
 
 def only_columns(text: str, columns_of: Mapping[TableName, Sequence[str]]) -> Rewritten:
     """A query whose tables are all given by three parts; those that are not listed stay as they are."""
-    every = relations(text)
+    statement = ParsedStatement(text)
     places = [
         Narrowed(relation, relation.parts, columns_of[TableName(*relation.parts)])
-        for relation in every
+        for relation in statement.relations
         if relation.parts is not None and len(relation.parts) == 3
         if TableName(*relation.parts) in columns_of
     ]
-    return Rewritten(text, tuple(_edits(text, every, places, ())))
+    return Rewritten(text, tuple(_edits(statement, places, ())))
 
 
 def _around(place: Narrowed, alias: str, metadata: Sequence[str]) -> Iterator[Edit]:
@@ -130,7 +129,7 @@ def _around(place: Narrowed, alias: str, metadata: Sequence[str]) -> Iterator[Ed
 _BEFORE_STAR = frozenset({"SELECT", "DISTINCT", "ALL", ",", "."})
 
 
-def _stars(tokens: tuple[Token, ...]) -> Iterator[int]:
+def _stars(tokens: Tokens) -> Iterator[int]:
     """Where stars end that stand for columns, and where columns are meant without one."""
     for before, token in pairwise(tokens):
         if token.text == "*" and before.upper in _BEFORE_STAR:
@@ -139,9 +138,9 @@ def _stars(tokens: tuple[Token, ...]) -> Iterator[int]:
         yield 0
 
 
-def _is_plain_select(tokens: tuple[Token, ...], every: Sequence[Relation]) -> bool:
+def _is_plain_select(tokens: Tokens, every: Sequence[Relation]) -> bool:
     """Whether each star of the statement means the columns of its one table."""
-    words = [token.upper for token in tokens]
+    words = words_of(tokens)
     return (
         len(every) == 1
         and every[0].form is Form.IN_FROM

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from headrace.errors import SqlSyntaxError
 from headrace.sql.text import Span, place_of
 
-_TEXTS_REMEMBERED = 8
-"""One statement is looked at by many, one after the other."""
 DEEPEST_COMMENT = 20
 """Spark takes 0.1 s to read 20 nested comments, and 4 s to read 160."""
 
@@ -55,9 +53,18 @@ class Token:
     def is_name(self) -> bool:
         return self.kind in (Kind.WORD, Kind.QUOTED)
 
+    def shifted(self, offset: int) -> Token:
+        return Token(self.kind, self.text, self.span.shifted(offset))
 
-@lru_cache(maxsize=_TEXTS_REMEMBERED)
-def tokenize(text: str) -> tuple[Token, ...]:
+
+Tokens = tuple[Token, ...]
+
+
+def words_of(tokens: Tokens) -> list[str]:
+    return [token.upper for token in tokens]
+
+
+def tokenize(text: str) -> Tokens:
     """All tokens; comments and white space are dropped."""
     tokens = []
     position = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import tokenize
+from headrace.sql.lexer import Tokens, tokenize
 from headrace.sql.text import Span, place_of
 
 MOST_CHARACTERS = 1_000_000
@@ -15,8 +15,8 @@ _DEEPER = frozenset({"(", "[", "CASE"})
 _SHALLOWER = frozenset({")", "]", "END"})
 
 
-def expect_readable(text: str) -> None:
-    """SqlSyntaxError where a statement is beyond one of the limits."""
+def expect_readable(text: str) -> Tokens:
+    """The tokens of a statement; SqlSyntaxError where it is beyond one of the limits."""
     if len(text) > MOST_CHARACTERS:
         raise SqlSyntaxError(
             f"the statement has {len(text):,} characters, but the limit is {MOST_CHARACTERS:,}",
@@ -33,6 +33,7 @@ def expect_readable(text: str) -> None:
         depth += (token.upper in _DEEPER) - (token.upper in _SHALLOWER and depth > 0)
         if depth > DEEPEST_NESTING:
             raise _too_deep(text, token.span)
+    return tokens
 
 
 def _too_deep(text: str, span: Span) -> SqlSyntaxError:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.sql.lexer import Kind
-from headrace.sql.targets import Tokens, after_parentheses, split_at_commas
+from headrace.sql.lexer import Kind, Tokens
+from headrace.sql.targets import after_parentheses, split_at_commas
 from headrace.sql.text import Span
 
 

@@ -13,13 +13,13 @@ from headrace.errors import Refused, SqlSyntaxError
 from headrace.model.quoting import quote_identifier
 from headrace.model.task import TaskKind
 from headrace.sql.cursor import dotted_parts
-from headrace.sql.grammar import parse_statement
-from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.lexer import Kind, Token, Tokens, tokenize, words_of
 from headrace.sql.outside_context import Context, Grounds, closing_parentheses, context_of
 from headrace.sql.outside_paths import is_reader, names_file
 from headrace.sql.outside_settings import may_set, may_set_for_cluster, names_place, properties
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.split import split
-from headrace.sql.targets import Tokens, after_parentheses, literal_value, read_target, words_of
+from headrace.sql.targets import after_explain, after_parentheses, literal_value, read_target
 from headrace.sql.tasks import CreateTask
 from headrace.sql.text import Span, place_of
 
@@ -48,40 +48,34 @@ PROCEDURES = frozenset(
 _ORPHAN_PLACES = frozenset({"location", "file_list_view"})
 _ORPHAN_ARGUMENTS = 2
 """The third one of remove_orphan_files is a path."""
-_EXPLAINED_HOW = frozenset({"LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST"})
 
 _RELATION_FOLLOWS = frozenset({"FROM", "JOIN", "INTO", "TABLE", "UPDATE", "DESC", "DESCRIBE", "USING"})
 
 Found = tuple[str, Span]
 
 
-def refuse_outside(text: str, grounds: Grounds) -> None:
+def refuse_outside(statement: ParsedStatement, grounds: Grounds) -> None:
     """What only a trusted user may run."""
-    found = next(_reaching(text, grounds), None)
+    found = next(_reaching(statement, grounds), None)
     if found is not None:
         what, span = found
-        raise Refused(f"{what} reaches outside the lake", hint=OUTSIDE_HINT, place=place_of(text, span))
+        place = place_of(statement.text, span)
+        raise Refused(f"{what} reaches outside the lake", hint=OUTSIDE_HINT, place=place)
 
 
-def _reaching(text: str, grounds: Grounds) -> Iterator[Found]:
-    tokens = _named_plainly(_after_explain(tokenize(text)))
-    task = parse_statement(text) if "TASK" in words_of(tokens[1:4]) else None
+def _reaching(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]:
+    tokens = _named_plainly(after_explain(statement.tokens))
+    task = statement.node if "TASK" in words_of(tokens[1:4]) else None
     if isinstance(task, CreateTask):
         yield from _task(task, grounds)
         return
-    yield from _variable(text)
+    yield from _variable(statement.text)
     yield from _first_words(tokens)
     context = context_of(tokens, grounds)
     for index in range(len(tokens)):
         for rule in RULES:
             yield from rule(tokens, index, context)
     yield from _properties(tokens, grounds)
-
-
-def _after_explain(tokens: Tokens) -> Tokens:
-    if words_of(tokens[:1]) != ["EXPLAIN"]:
-        return tokens
-    return tokens[2:] if set(words_of(tokens[1:2])) & _EXPLAINED_HOW else tokens[1:]
 
 
 def _named_plainly(tokens: Tokens) -> Tokens:
@@ -112,7 +106,7 @@ def _task(task: CreateTask, grounds: Grounds) -> Iterator[Found]:
         yield "a task in Python", task.body.span
         return
     for inner in split(task.body.text.replace("${", "{")):
-        yield from ((what, task.body.span) for what, _ in _reaching(inner.text, grounds))
+        yield from ((what, task.body.span) for what, _ in _reaching(ParsedStatement.of(inner), grounds))
 
 
 def _variable(text: str) -> Iterator[Found]:
@@ -304,7 +298,8 @@ def _immediate(tokens: Tokens, index: int, context: Context) -> Iterator[Found]:
     if literal is None:
         yield "EXECUTE IMMEDIATE with a text that is not a literal", span
     else:
-        yield from ((what, span) for what, _ in _reaching(literal, context.grounds))
+        executed = ParsedStatement(literal)
+        yield from ((what, span) for what, _ in _reaching(executed, context.grounds))
 
 
 def _properties(tokens: Tokens, grounds: Grounds) -> Iterator[Found]:

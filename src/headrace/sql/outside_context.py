@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headrace.sql.lexer import Token
+from headrace.sql.lexer import Token, Tokens
 from headrace.sql.outside_paths import is_inside
 from headrace.sql.split import opens_block
-from headrace.sql.targets import Tokens
 
 _MAKING = frozenset({"CREATE", "REPLACE", "ALTER"})
 _SCRIPTS = frozenset({"TRANSFORM", "MAP", "REDUCE"})

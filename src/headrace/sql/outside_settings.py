@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from headrace.sql.lexer import Kind
-from headrace.sql.targets import Tokens, after_parentheses
+from headrace.sql.lexer import Kind, Tokens
+from headrace.sql.targets import after_parentheses
 
 _PROPERTY_LISTS = frozenset({"TBLPROPERTIES", "PROPERTIES", "OPTIONS", "DBPROPERTIES", "SERDEPROPERTIES"})
 HARMLESS_PREFIXES = ("spark.sql.", "dt.", "headrace.")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from headrace.model.quoting import string_literal
 from headrace.sql.arguments import PREFIX
 from headrace.sql.functions import SessionConfig, session_configs
-from headrace.sql.lexer import tokenize
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.text import Span, splice
 
 
@@ -23,24 +23,25 @@ def parameter_of(key: str | None) -> str | None:
     return key[len(PREFIX) :].lower() or None
 
 
-def parameters_in(query: str) -> list[tuple[str, Span]]:
+def parameters_in(statement: ParsedStatement) -> list[tuple[str, Span]]:
     """In the order of the text."""
-    named = ((parameter_of(config.key), config.span) for config in _configs(query))
+    named = ((parameter_of(config.key), config.span) for config in _configs(statement))
     return [(name, span) for name, span in named if name is not None]
 
 
 def parameter_names(query: str) -> tuple[str, ...]:
     """Each once."""
-    return tuple(dict.fromkeys(name for name, _ in parameters_in(query)))
+    return tuple(dict.fromkeys(name for name, _ in parameters_in(ParsedStatement(query))))
 
 
 def bind(query: str, values: Mapping[str, str]) -> str:
     """``query`` with each parameter replaced by its value, as a string."""
-    return _replaced(query, lambda config: _literal(values.get(parameter_of(config.key) or "")))
+    statement = ParsedStatement(query)
+    return _replaced(statement, lambda config: _literal(values.get(parameter_of(config.key) or "")))
 
 
-def bind_settings(query: str, setting: Callable[[str], str | None]) -> str:
-    """``query`` with each ``SESSION_CONFIGS()['key']`` replaced by what the session has for it, or NULL."""
+def bind_settings(statement: ParsedStatement, setting: Callable[[str], str | None]) -> ParsedStatement:
+    """Each ``SESSION_CONFIGS()['key']`` is replaced by what the session has for it, or NULL."""
 
     def value(config: SessionConfig) -> str | None:
         if config.key is None:
@@ -49,20 +50,20 @@ def bind_settings(query: str, setting: Callable[[str], str | None]) -> str:
         found = setting(config.key if name is None else argument_key(name))
         return "CAST(NULL AS STRING)" if found is None else string_literal(found)
 
-    return _replaced(query, value)
+    return statement.with_text(_replaced(statement, value))
 
 
 def _literal(value: str | None) -> str | None:
     return None if value is None else string_literal(value)
 
 
-def _replaced(query: str, value: Callable[[SessionConfig], str | None]) -> str:
+def _replaced(statement: ParsedStatement, value: Callable[[SessionConfig], str | None]) -> str:
     """Where there is room, what follows keeps its place, so that errors point to where they are."""
-    found = [(config.span, value(config)) for config in _configs(query)]
-    return splice(
-        query, [(span, text.ljust(span.end - span.start)) for span, text in found if text is not None]
-    )
+    found = [(config.span, value(config)) for config in _configs(statement)]
+    edits = [(span, text.ljust(span.end - span.start)) for span, text in found if text is not None]
+    return splice(statement.text, edits)
 
 
-def _configs(query: str) -> tuple[SessionConfig, ...]:
-    return session_configs(tokenize(query)) if "session_configs" in query.lower() else ()
+def _configs(statement: ParsedStatement) -> tuple[SessionConfig, ...]:
+    named = "session_configs" in statement.text.lower()
+    return session_configs(statement.tokens) if named else ()

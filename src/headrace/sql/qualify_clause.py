@@ -16,7 +16,8 @@ from sqlglot import exp
 
 from headrace.errors import SqlSyntaxError
 from headrace.sql.dialect import parse_query
-from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.lexer import Kind, Token, Tokens
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.relations import SET_OPERATORS
 from headrace.sql.text import Span, splice
 
@@ -54,16 +55,16 @@ class _Clause:
     """What follows all clauses that belong into the subquery: as ``after``, but behind WINDOW."""
 
 
-def without_qualify(text: str) -> str:
+def without_qualify(statement: ParsedStatement) -> ParsedStatement:
     """The last clause goes first: no other one is inside its condition."""
-    if "qualify" not in text.lower():
-        return text
-    while (found := _last_clause(tokens := tokenize(text))) is not None:
-        text = _as_filter(text, tokens, found)
-    return text
+    if "qualify" not in statement.text.lower():
+        return statement
+    while (found := _last_clause(statement.tokens)) is not None:
+        statement = ParsedStatement(_as_filter(statement.text, statement.tokens, found))
+    return statement
 
 
-def _as_filter(text: str, tokens: tuple[Token, ...], clause: _Clause) -> str:
+def _as_filter(text: str, tokens: Tokens, clause: _Clause) -> str:
     def between(first: int, behind: int) -> Span:
         return tokens[first].span.to(tokens[behind - 1].span)
 
@@ -110,7 +111,7 @@ def _is_own_name(item: exp.Expr) -> bool:
     return isinstance(item, exp.Alias) and isinstance(item.this, exp.Column) and item.this.name == item.alias
 
 
-def _last_clause(tokens: tuple[Token, ...]) -> _Clause | None:
+def _last_clause(tokens: Tokens) -> _Clause | None:
     for index in range(len(tokens) - 2, 0, -1):
         if tokens[index].upper == "QUALIFY" and _joins_operands(tokens, index):
             select, from_ = _opening(tokens, index)
@@ -123,7 +124,7 @@ def _last_clause(tokens: tuple[Token, ...]) -> _Clause | None:
     return None
 
 
-def _joins_operands(tokens: tuple[Token, ...], index: int) -> bool:
+def _joins_operands(tokens: Tokens, index: int) -> bool:
     """Where no other word could stand between what comes before and what comes after."""
     before, after = tokens[index - 1], tokens[index + 1]
     if not _can_end_operand(before) or not _can_start_operand(after):
@@ -143,7 +144,7 @@ def _can_start_operand(token: Token) -> bool:
     )
 
 
-def _is_column_list(tokens: tuple[Token, ...], opening: int) -> bool:
+def _is_column_list(tokens: Tokens, opening: int) -> bool:
     """``FROM t qualify (a, b)`` names the table and its columns."""
     for at in range(opening + 1, len(tokens)):
         if tokens[at].text == ")":
@@ -154,7 +155,7 @@ def _is_column_list(tokens: tuple[Token, ...], opening: int) -> bool:
     return False
 
 
-def _opening(tokens: tuple[Token, ...], index: int) -> tuple[int | None, int | None]:
+def _opening(tokens: Tokens, index: int) -> tuple[int | None, int | None]:
     """The SELECT and the FROM that the clause at ``index`` belongs to."""
     from_ = None
     for at, token in _around(tokens, range(index - 1, -1, -1), opens=")", closes="("):
@@ -165,19 +166,19 @@ def _opening(tokens: tuple[Token, ...], index: int) -> tuple[int | None, int | N
     return None, None
 
 
-def _compares(tokens: tuple[Token, ...], at: int) -> bool:
+def _compares(tokens: Tokens, at: int) -> bool:
     """``IS DISTINCT FROM``."""
     return tokens[at - 1].upper == "DISTINCT" and tokens[at - 2].upper in ("IS", "NOT")
 
 
-def _closing(tokens: tuple[Token, ...], start: int) -> int:
+def _closing(tokens: Tokens, start: int) -> int:
     for at, token in _around(tokens, range(start, len(tokens)), opens="(", closes=")"):
         if token.upper in _AFTER:
             return at
     return _end_of_level(tokens, start)
 
 
-def _end_of_level(tokens: tuple[Token, ...], start: int) -> int:
+def _end_of_level(tokens: Tokens, start: int) -> int:
     depth = 0
     for at in range(start, len(tokens)):
         depth += {"(": 1, ")": -1}.get(tokens[at].text, 0)
@@ -186,9 +187,7 @@ def _end_of_level(tokens: tuple[Token, ...], start: int) -> int:
     return len(tokens)
 
 
-def _around(
-    tokens: tuple[Token, ...], indexes: range, *, opens: str, closes: str
-) -> Iterator[tuple[int, Token]]:
+def _around(tokens: Tokens, indexes: range, *, opens: str, closes: str) -> Iterator[tuple[int, Token]]:
     """Tokens outside of parentheses, until those that enclose them all end."""
     depth = 0
     for at in indexes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.sql.dialect import parse_query, table_queries
+from headrace.sql.dialect import parse_query_tokens, table_queries
 from headrace.sql.functions import (
     FunctionCall,
     SessionConfig,
@@ -49,8 +49,8 @@ class QueryFacts:
 
 def read_query(text: str) -> QueryFacts:
     """Facts about a query, or SqlSyntaxError where it cannot be read."""
-    tree = parse_query(text)
     tokens = tokenize(text)
+    tree = parse_query_tokens(text, tokens)
     calls = function_calls(tokens, set(_name_offsets(tree)))
     return QueryFacts(
         tables=table_references(text, tree, tokens),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import Token
-from headrace.sql.targets import Tokens, read_target
+from headrace.sql.lexer import Tokens
+from headrace.sql.targets import read_target
 from headrace.sql.text import Span, place_of
 
 
@@ -86,6 +86,6 @@ def _dynamic_name(text: str, table: exp.Table, tokens: Tokens) -> tuple[tuple[st
     return target, span
 
 
-def _token_index(tokens: tuple[Token, ...], node: exp.Expr) -> int:
+def _token_index(tokens: Tokens, node: exp.Expr) -> int:
     offset = node.meta["start"]
     return next(index for index, token in enumerate(tokens) if token.span.start == offset)

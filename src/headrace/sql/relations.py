@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from headrace.sql.functions import is_call
-from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.lexer import Kind, Token, Tokens, words_of
 from headrace.sql.split import STATEMENT_STARTS
-from headrace.sql.targets import Tokens, after_parentheses, literal_value, read_target, words_of
+from headrace.sql.targets import after_parentheses, executed_expression, literal_value, read_target
 from headrace.sql.text import Span
 from headrace.sql.time_travel import after_time_travel
 
@@ -102,14 +102,12 @@ class _Level:
     """The CTE whose query this is."""
 
 
-def relations(text: str) -> tuple[Relation, ...]:
+def relations(tokens: Tokens) -> tuple[Relation, ...]:
     """In the order of the text; none for SHOW, whose FROM names schemas too."""
-    tokens = tokenize(text)
     return () if words_of(tokens[:1]) == ["SHOW"] else tuple(_Reader(tokens).read())
 
 
-def executed_strings(text: str) -> tuple[Executed, ...]:
-    tokens = tokenize(text)
+def executed_strings(tokens: Tokens) -> tuple[Executed, ...]:
     return tuple(
         executed
         for index in range(len(tokens) - 2)
@@ -119,9 +117,7 @@ def executed_strings(text: str) -> tuple[Executed, ...]:
 
 
 def _executed(tokens: Tokens) -> Executed | None:
-    words = words_of(tokens)
-    end = next((index for index, word in enumerate(words) if word in ("INTO", "USING", ";")), len(tokens))
-    expression = tokens[:end]
+    expression = executed_expression(tokens)
     if not expression:
         return None
     return Executed(expression[0].span.to(expression[-1].span), literal_value(expression))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
-from headrace.sql.lexer import Token, tokenize
+from headrace.sql.lexer import Token, Tokens, tokenize
 from headrace.sql.references import TableReference
 from headrace.sql.text import Edit
 
@@ -22,7 +22,7 @@ def shortened_columns(
 
 
 def shortened_paths(
-    tokens: tuple[Token, ...], relations: Collection[int], aliases: Mapping[tuple[str, ...], str]
+    tokens: Tokens, relations: Collection[int], aliases: Mapping[tuple[str, ...], str]
 ) -> Iterator[Edit]:
     """The same for any aliases, by the full path of the table; ``relations`` are where tables are named."""
     prefixes = {
@@ -39,7 +39,7 @@ def shortened_paths(
                 break
 
 
-def dotted_names(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+def dotted_names(tokens: Tokens) -> Iterator[tuple[Token, ...]]:
     """Chains such as ``a.b.c`` and ``a.*``, but not the names of functions."""
     position = 0
     while position < len(tokens):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import Token, tokenize
+from headrace.sql.lexer import Token, Tokens, tokenize, words_of
 
 
 @dataclass(frozen=True)
@@ -16,11 +17,25 @@ class StatementText:
     text: str
     offset: int
     """Where it starts in the script."""
+    in_script: Tokens | None = field(default=None, compare=False, repr=False)
+    """Its tokens, with their places in the script; None if no script was split."""
+
+    @cached_property
+    def tokens(self) -> Tokens | None:
+        """With their places in the statement."""
+        if self.in_script is None or self.offset == 0:
+            return self.in_script
+        return tuple(token.shifted(-self.offset) for token in self.in_script)
 
 
 def split(script: str) -> list[StatementText]:
     """The statements in order; empty ones and those that are only comments are left out."""
-    return [_statement_text(script, tokens) for tokens, _ in _statements(tokenize(script)) if tokens]
+    return split_tokens(script, tokenize(script))
+
+
+def split_tokens(script: str, tokens: Tokens) -> list[StatementText]:
+    """The same of a script whose tokens are known."""
+    return [_statement_text(script, each) for each, _ in _statements(tokens) if each]
 
 
 def is_complete(text: str) -> bool:
@@ -33,18 +48,18 @@ def is_complete(text: str) -> bool:
     return bool(closed) and closed[-1]
 
 
-def opens_block(tokens: tuple[Token, ...]) -> bool:
+def opens_block(tokens: Tokens) -> bool:
     """Whether a statement is a scripting block, ``BEGIN ... END``, with or without a label."""
-    words = [token.upper for token in tokens[:3]]
+    words = words_of(tokens[:3])
     return words[:1] == ["BEGIN"] or words[1:] == [":", "BEGIN"]
 
 
-def _statement_text(script: str, tokens: tuple[Token, ...]) -> StatementText:
+def _statement_text(script: str, tokens: Tokens) -> StatementText:
     span = tokens[0].span.to(tokens[-1].span)
-    return StatementText(span.of(script), span.start)
+    return StatementText(span.of(script), span.start, tokens)
 
 
-def _statements(tokens: tuple[Token, ...]) -> Iterator[tuple[tuple[Token, ...], bool]]:
+def _statements(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
     """Tokens of each statement, and whether a semicolon closed it."""
     start = 0
     blocks = _Blocks()

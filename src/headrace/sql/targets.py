@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from headrace.sql.cursor import dotted_parts
-from headrace.sql.lexer import Kind, Token
+from headrace.sql.lexer import Kind, Tokens, words_of
 from headrace.sql.text import Span
 
-Tokens = tuple[Token, ...]
 _PARENTHESES = {"(": 1, ")": -1}
 _BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
+_EXPLAINED_HOW = frozenset({"LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST"})
 
 
-def words_of(tokens: Tokens) -> list[str]:
-    return [token.upper for token in tokens]
+def after_explain(tokens: Tokens) -> Tokens:
+    """The statement that EXPLAIN is about; one without EXPLAIN is itself."""
+    if words_of(tokens[:1]) != ["EXPLAIN"]:
+        return tokens
+    return tokens[2:] if set(words_of(tokens[1:2])) & _EXPLAINED_HOW else tokens[1:]
 
 
 def after_parentheses(tokens: Tokens, index: int) -> int:
@@ -24,6 +27,13 @@ def after_parentheses(tokens: Tokens, index: int) -> int:
         if depth == 0:
             return position + 1
     return len(tokens)
+
+
+def executed_expression(tokens: Tokens) -> Tokens:
+    """What EXECUTE IMMEDIATE runs, of the tokens that follow it."""
+    words = words_of(tokens)
+    end = next((index for index, word in enumerate(words) if word in ("INTO", "USING", ";")), len(tokens))
+    return tokens[:end]
 
 
 def split_at_commas(tokens: Tokens) -> Iterator[Tokens]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind, Token, tokenize
+from headrace.sql.lexer import Kind, Token, Tokens, tokenize, words_of
 from headrace.sql.statements import Expression
-from headrace.sql.targets import Tokens, after_parentheses, words_of
+from headrace.sql.targets import after_parentheses
 
 _VERSION = frozenset({"VERSION", "SYSTEM_VERSION"})
 _TIMESTAMP = frozenset({"TIMESTAMP", "SYSTEM_TIME"})
