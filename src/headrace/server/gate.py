@@ -1,4 +1,8 @@
-"""Nobody comes in unasked: every request is judged before anything of it is read."""
+"""Nobody comes in unasked: every request is judged before anything of it is read.
+
+Two things are served to anybody: that the server answers, and the files of web pages. These are the same on
+every server; what a page shows comes from requests that are judged.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,9 @@ from headrace.errors import Error
 from headrace.server.access import Access
 from headrace.server.health import LIVENESS
 from headrace.server.told import failure
+
+STATIC_FILES = "/assets"
+"""Where the files of web pages are mounted, and nothing else."""
 
 
 class Gate:
@@ -27,7 +34,7 @@ class Gate:
                 await self._app(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] == LIVENESS:
+        if is_open(scope["method"], scope["path"]):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
@@ -43,3 +50,8 @@ class Gate:
             return
         scope.setdefault("state", {})["user"] = user
         await self._app(scope, receive, send)
+
+
+def is_open(method: str, path: str) -> bool:
+    """Whether a request needs no token. The path is compared as the routes compare it."""
+    return path == LIVENESS or (method in ("GET", "HEAD") and path.startswith(f"{STATIC_FILES}/"))
