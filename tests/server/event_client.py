@@ -36,11 +36,11 @@ class Listening:
 
 
 @contextmanager
-def listening(service: Service, host: str = "127.0.0.1") -> Iterator[Listening]:
+def listening(service: Service, host: str = "127.0.0.1", port: int = 0) -> Iterator[Listening]:
     app = make_app(service, Access(host, service.holder_of))
     settings = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
     server = EventEndingServer(settings, service.events)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server(("127.0.0.1", port)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

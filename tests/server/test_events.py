@@ -190,6 +190,16 @@ def test_a_token_is_required(service: Service) -> None:
             assert names(client, 1) == ["c0"]
 
 
+def test_a_stream_ends_when_its_token_is_revoked(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_stream, "HEARTBEAT_SECONDS", 0.2)
+    token = service.store.tokens.create("ann", NOW)
+    with listening(service, "0.0.0.0") as server, following(server.url, token=token) as client:  # noqa: S104
+        while "heartbeat" not in client.comments:
+            client.frame()
+        service.store.tokens.revoke("ann", NOW)
+        assert client.until_closed() == []
+
+
 def test_statements_of_others_are_shown_as_in_the_list_of_jobs(service: Service) -> None:
     tokens = {user: service.store.tokens.create(user, NOW) for user in ("ann", "bob")}
     with (
@@ -249,7 +259,6 @@ def test_a_slow_client_is_reset_and_costs_no_memory(server: Listening, service: 
     """It reads nothing until all buffers and the ring are full; after the reset it goes on."""
     address = urlsplit(server.url)
     with socket.create_connection((address.hostname, address.port or 80), timeout=20) as slow:
-        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         until(lambda: service.events.is_followed)
         with following(server.url) as quick:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Query
 
 from headrace.errors import InterfaceError
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
-from headrace.server.asked import Served, User
+from headrace.server.asked import IsAdmitted, Served, User
 from headrace.server.event_models import EventData, EventType
 from headrace.server.event_stream import EventSource, EventStream
 from headrace.server.event_view import EventView
@@ -41,6 +41,7 @@ _SCHEMA = {"responses": {"200": {"content": {"text/event-stream": {"schema": {"t
 async def events(
     service: Served,
     user: User,
+    is_admitted: IsAdmitted,
     types: Annotated[str | None, Query(description=_TYPES)] = None,
     table: Annotated[str | None, Query(description="Only refreshes and changes of this table.")] = None,
     after: Annotated[str | None, Query(description="The same as Last-Event-ID.")] = None,
@@ -48,7 +49,7 @@ async def events(
 ) -> EventStream:
     """Without an id, from now on. A client that receives `reset` has missed events and must reload."""
     view = EventView(user, _types(types), None if table is None else _name(table))
-    return EventStream(service.events, view, last_event_id or after)
+    return EventStream(service.events, view, last_event_id or after, is_admitted)
 
 
 def _types(text: str | None) -> frozenset[EventType]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
+from starlette.concurrency import run_in_threadpool
 from starlette.types import Message, Receive, Scope, Send
 
+from headrace.model.change import Change
 from headrace.model.events import log_event
 from headrace.server.event_feed import EventFeed, Wakeup
 from headrace.server.event_models import RESET, EventData, ResetEvent
@@ -31,18 +33,24 @@ class EventSource(StreamingResponse):
 
 
 class EventStream(EventSource):
-    def __init__(self, feed: EventFeed, view: EventView, after: str | None) -> None:
-        """``after`` is the id of the last event that the client has received."""
+    def __init__(
+        self, feed: EventFeed, view: EventView, after: str | None, is_admitted: Callable[[], bool]
+    ) -> None:
+        """``after`` is the id of the last event that the client has received.
+
+        The stream ends soon after the client's token was revoked.
+        """
         super().__init__((), headers=_HEADERS)
         self._feed = feed
         self._view = view
         self._after = after
+        self._is_admitted = is_admitted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self._feed.client() as wakeup:
             feed = self._feed
             start = feed.newest if self._after is None else feed.number_of(self._after)
-            self.body_iterator = frames(feed, self._view, start, wakeup)
+            self.body_iterator = frames(feed, self._view, start, wakeup, self._is_admitted)
             await super().__call__(scope, receive, send)
 
     async def stream_response(self, send: Send) -> None:
@@ -55,7 +63,9 @@ class EventStream(EventSource):
             log_event("event client disconnected", user=self._view.user)
 
 
-async def frames(feed: EventFeed, view: EventView, start: int | None, wakeup: Wakeup) -> AsyncIterator[bytes]:
+async def frames(
+    feed: EventFeed, view: EventView, start: int | None, wakeup: Wakeup, is_admitted: Callable[[], bool]
+) -> AsyncIterator[bytes]:
     """Of the events after the number ``start``; None: the client has missed events already.
 
     A frame that has an id and no data moves the client's last event id, and is no event to it.
@@ -72,15 +82,23 @@ async def frames(feed: EventFeed, view: EventView, start: int | None, wakeup: Wa
             position = feed.newest
             yield _reset(feed, position, _TOO_SLOW)
             continue
-        for position, change in found:
-            data = view.data(change)
-            if data is not None:
-                yield _frame(type_of(change), data, feed.id_of(position))
-        if not found:
+        if found:
+            yield b"".join(_selected(feed, view, found))
+            position = found[-1][0]
+        else:
             await wakeup.wait(heartbeat_at - time.monotonic())
         if time.monotonic() >= heartbeat_at:
+            if not await run_in_threadpool(is_admitted):
+                return
             yield format_sse_event(comment="heartbeat", id=feed.id_of(position))
             heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
+
+
+def _selected(feed: EventFeed, view: EventView, found: Sequence[tuple[int, Change]]) -> Iterator[bytes]:
+    for number, change in found:
+        data = view.data(change)
+        if data is not None:
+            yield _frame(type_of(change), data, feed.id_of(number))
 
 
 def _reset(feed: EventFeed, position: int, reason: str) -> bytes:

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from headrace.errors import Error
+from headrace.errors import AccessDenied, Error
 from headrace.server.access import Access
 from headrace.server.health import LIVENESS
 from headrace.server.told import failure
@@ -38,18 +38,23 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        given = headers.get("host", ""), headers.get("authorization"), headers.get("origin")
         try:
-            user = await run_in_threadpool(
-                self._access.user,
-                headers.get("host", ""),
-                headers.get("authorization"),
-                headers.get("origin"),
-            )
+            user = await run_in_threadpool(self._access.user, *given)
         except Error as error:
             await failure(error)(scope, receive, send)
             return
-        scope.setdefault("state", {})["user"] = user
+        state = scope.setdefault("state", {})
+        state["user"] = user
+        state["is_admitted"] = lambda: self._is_admitted(*given)
         await self._app(scope, receive, send)
+
+    def _is_admitted(self, host: str, authorization: str | None, origin: str | None) -> bool:
+        try:
+            self._access.user(host, authorization, origin)
+        except AccessDenied:
+            return False
+        return True
 
 
 def is_open(method: str, path: str) -> bool:

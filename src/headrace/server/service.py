@@ -274,9 +274,9 @@ class Service:
 
     def _note_state(self, vcluster: Vcluster, state: VclusterState) -> None:
         log_event("cluster", name=vcluster.name, state=state.value)
-        self.events.publish(ClusterChange(vcluster.name, state))
         with suppress(NotFound):  # it is being dropped
             self.store.vclusters.set_state(vcluster.id, state)
+        self.events.publish(ClusterChange(vcluster.name, state))
 
     def _refresh(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
         """Once more if the cluster's process ended meanwhile; starting anew it settles what it was at."""
