@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -35,17 +37,34 @@ class Api:
         self._http.close()
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        try:
+        with self._reachable():
             answer = self._http.request(method, _API + path, **options)
+        if answer.is_error:
+            raise _refusal(answer, self._url)
+        return answer
+
+    @contextmanager
+    def lines(self, path: str, headers: Mapping[str, str], **parameters: str) -> Iterator[Iterator[str]]:
+        """Of a response that goes on as long as the server has something to say."""
+        with (
+            self._reachable(),
+            self._http.stream("GET", _API + path, headers=dict(headers), params=parameters) as answer,
+        ):
+            if answer.is_error:
+                answer.read()
+                raise _refusal(answer, self._url)
+            yield answer.iter_lines()
+
+    @contextmanager
+    def _reachable(self) -> Iterator[None]:
+        try:
+            yield
         except httpx.TimeoutException:
             raise OperationalError(f"the server at {self._url} did not answer in time") from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise OperationalError(
                 f"the server at {self._url} cannot be reached: {error}", hint="is `headrace serve` running?"
             ) from None
-        if answer.is_error:
-            raise _refusal(answer, self._url)
-        return answer
 
     def get(self, path: str, **parameters: Any) -> Any:
         return self.ask("GET", path, params=parameters).json()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import getpass
+import http.client
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,6 +13,8 @@ from fastapi.testclient import TestClient
 from headrace.server.access import Access, is_loopback
 from headrace.server.app import make_app
 from headrace.server.service import Service
+
+from .test_api import listening
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 EVERYWHERE = [
@@ -22,6 +26,7 @@ EVERYWHERE = [
     "/openapi.json",
     "/",
     "/api/v1/statements/x",
+    "/api/v1/events?types=nosuch",
 ]
 
 
@@ -153,6 +158,43 @@ def _statement(client: TestClient, text: str, headers: dict[str, str], wait: flo
     asked = {"session": session, "statement": text, "wait_seconds": wait}
     job: str = client.post("/api/v1/statements", json=asked, headers=headers).json()["job_id"]
     return job
+
+
+def test_static_files_need_no_token_and_everything_else_does(service: Service, tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "page.css").write_text("body {}")
+    (tmp_path / "secret").write_text("not a file of the page")
+    app = make_app(service, Access("0.0.0.0", service.store.tokens.holder_of), files)  # noqa: S104
+    outside = TestClient(app)
+    assert outside.get("/assets/page.css").text == "body {}"
+    assert outside.head("/assets/page.css").status_code == 200
+    assert outside.get("/assets/nosuch.css").status_code == 404
+    for inside in ("/assets/../secret", "/assets/%2e%2e/secret", "/assets/..%2fsecret"):
+        assert outside.get(inside).status_code in (401, 404)
+    for path in (
+        "/assets",
+        "/assetsx/page.css",
+        "/ASSETS/page.css",
+        "//assets/page.css",
+        "/x/assets/page.css",
+    ):
+        assert outside.get(path).status_code == 401
+    assert outside.post("/assets/page.css").status_code == 401
+    for path in EVERYWHERE:
+        assert outside.get(path).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["../api/v1/health", "..%2fapi/v1/health", "%2e%2e/metrics", "../docs"])
+def test_no_way_around_the_gate_leads_through_static_files(
+    service: Service, tmp_path: Path, path: str
+) -> None:
+    app = make_app(service, Access("0.0.0.0", service.store.tokens.holder_of), tmp_path)  # noqa: S104
+    with listening(app) as port:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", f"/assets/{path}")
+        assert connection.getresponse().status in (401, 404)
+        connection.close()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8642", "localhost", "[::1]:8642", "LocalHost:1"])

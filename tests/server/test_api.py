@@ -221,7 +221,7 @@ def test_clusters_and_health(client: TestClient, service: Service) -> None:
     named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["clusters"]}
     assert named.keys() == {"default", "default_ap"}
     assert named["default"]["state"] == "SUSPENDED"
-    parts = ("scheduler", "tasks", "cleaning", "alerts", "presence", "clusters", "housekeeping")
+    parts = ("scheduler", "tasks", "cleaning", "alerts", "presence", "clusters", "housekeeping", "events")
     well = {"status": "ok"} | dict.fromkeys(parts, "ok")
     assert client.get("/api/v1/health").json() == well
     service.scheduler.trouble = "the disk is full"

@@ -85,3 +85,15 @@ def test_limits_are_those_of_the_code(limit: str) -> None:
     }
     assert limit in PAGE
     assert real[limit]
+
+
+def test_events_and_their_limits_are_those_of_the_code() -> None:
+    from headrace.server import event_feed, event_models, event_stream, event_view
+
+    section = PAGE.partition("## Events\n")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert listed == [*event_models.EventType, event_models.RESET]
+    assert f"last {event_feed.CAPACITY:,} events" in section
+    assert f"Every {event_stream.HEARTBEAT_SECONDS:.0f} seconds" in section
+    assert f"after {event_view.LONGEST_TEXT:,} characters" in section
+    assert f"`/api/v1/events` | {event_feed.MOST_CLIENTS};" in PAGE

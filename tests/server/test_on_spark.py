@@ -30,6 +30,7 @@ from ..connection_conformance import (
     one,
 )
 from ..endless import ENDLESS
+from .event_client import following
 from .served import Served, group_members, serving, until
 
 _schemas = itertools.count(1)
@@ -57,6 +58,24 @@ def test_the_default_cluster_starts_with_the_server(server: Served) -> None:
     until(lambda: any("cluster DEFAULT is running after" in line for line in server.said))
     assert "starting cluster DEFAULT ...\n" in server.said
     assert server.cluster_pid() is not None
+
+
+def test_a_refresh_is_followed_through_events(server: Served, lake: Connection) -> None:
+    schema = lake.schema
+    with following(server.url, "?types=refresh,table") as client:
+        lake.sql("CREATE TABLE t (a INT); INSERT INTO t VALUES (1)")
+        lake.sql("CREATE DYNAMIC TABLE d AS SELECT a FROM t")
+        lake.sql("REFRESH DYNAMIC TABLE d")
+        table, refreshes, moved = f"lake.{schema}.d", [], False
+        while not (moved and refreshes and refreshes[-1]["state"] == "SUCCEED"):
+            (event,) = client.events(1)
+            assert event.type in ("refresh", "table")
+            if event.data["table"] == table and event.type == "refresh":
+                refreshes.append(event.data)
+            moved = moved or (event.type == "table" and event.data["table"] == table)
+    last = [each for each in refreshes if each["job_id"] == refreshes[-1]["job_id"]]
+    assert [each["state"] for each in last] == ["RUNNING", "SUCCEED"]
+    assert last[-1]["seconds"] > 0
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -11,6 +11,7 @@ from sqlalchemy import Select, delete, select
 from headrace.catalog.access import Read, Write, put
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import jobs
+from headrace.model.change import OnRecord
 from headrace.model.job import ENDED_JOBS, Job, JobKind, JobState
 
 _ENDED = jobs.c.state.in_([state.value for state in ENDED_JOBS])
@@ -20,14 +21,16 @@ _NEWEST_FIRST = (jobs.c.submitted_at.desc(), jobs.c.job_id.desc())
 class Jobs:
     """Each method is one transaction."""
 
-    def __init__(self, write: Write, read: Read) -> None:
+    def __init__(self, write: Write, read: Read, on_record: OnRecord) -> None:
         self._write = write
         self._read = read
+        self._on_record = on_record
 
     def record(self, job: Job) -> None:
         """Inserts or updates by job_id."""
         with self._write() as connection:
             put(connection, jobs, _to_row(job))
+        self._on_record(job)
 
     def find(self, job_id: str) -> Job | None:
         return next(iter(self._jobs(select(jobs).where(jobs.c.job_id == job_id))), None)

@@ -45,6 +45,7 @@ from headrace.catalog.tokens import Tokens
 from headrace.catalog.vclusters import Vclusters
 from headrace.catalog.warehouse import WarehousePlace
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
+from headrace.model.change import OnRecord, not_followed
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Outcome, Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
@@ -78,18 +79,20 @@ class Altering:
 class MetadataStore:
     """Any thread may use it. Each method is one transaction, on disk when it returns."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, on_record: OnRecord = not_followed) -> None:
+        """``on_record`` is called after each commit that records a refresh, a job or a run of a task."""
         self._reads = engine
         self._writes = writing(engine)
         self._one_writer: AbstractContextManager[object] = (
             Lock() if engine.dialect.name == "sqlite" else nullcontext()
         )
         self._closed = False
+        self._on_record = on_record
         self.dropped = DroppedObjects(self._write, self._select)
         self.vclusters = Vclusters(self._write, self._select)
         self.tasks = Tasks(self._write, self._select)
-        self.task_runs = TaskRuns(self._write, self._select)
-        self.jobs = Jobs(self._write, self._select)
+        self.task_runs = TaskRuns(self._write, self._select, on_record)
+        self.jobs = Jobs(self._write, self._select, on_record)
         self.tokens = Tokens(self._write, self._select)
         self.leases = Leases(self._write, self._select)
         self.partitions = PartitionRecords(self._write, self._select)
@@ -97,7 +100,7 @@ class MetadataStore:
         self.warehouse = WarehousePlace(self._write, self._select)
 
     @classmethod
-    def open(cls, url: str) -> MetadataStore:
+    def open(cls, url: str, on_record: OnRecord = not_followed) -> MetadataStore:
         """Creates the tables in an empty database and migrates an older one."""
         with plainly():
             engine = connect(url)
@@ -106,7 +109,7 @@ class MetadataStore:
             except BaseException:
                 engine.dispose()
                 raise
-        return cls(engine)
+        return cls(engine, on_record)
 
     def close(self) -> None:
         self._closed = True
@@ -211,12 +214,15 @@ class MetadataStore:
             put(connection, refreshes, rows.refresh_to_row(refresh))
             if profile is not None:
                 put(connection, job_profiles, rows.profile_to_row(profile))
+        self._on_record(refresh)
 
     def record_all(self, listed: Sequence[Refresh]) -> None:
         """The same for many at once, without profiles; all or none."""
         if listed:
             with self._write() as connection:
                 put(connection, refreshes, *map(rows.refresh_to_row, listed))
+        for refresh in listed:
+            self._on_record(refresh)
 
     def last_starts(
         self, *, trigger: RefreshTrigger | None = None, since: datetime | None = None

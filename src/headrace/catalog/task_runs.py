@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select
 from headrace.catalog.access import Read, Write, put
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import task_runs, tasks
+from headrace.model.change import OnRecord
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, TaskRun
 
 _ENDED = task_runs.c.state.in_([state.value for state in ENDED_RUNS])
@@ -20,14 +21,16 @@ _NEWEST_FIRST = (task_runs.c.scheduled_time.desc(), task_runs.c.run_id.desc(), t
 class TaskRuns:
     """Each method is one transaction."""
 
-    def __init__(self, write: Write, read: Read) -> None:
+    def __init__(self, write: Write, read: Read, on_record: OnRecord) -> None:
         self._write = write
         self._read = read
+        self._on_record = on_record
 
     def record(self, run: TaskRun) -> None:
         """Inserts or updates the attempt."""
         with self._write() as connection:
             put(connection, task_runs, _to_row(run))
+        self._on_record(run)
 
     def attempts(self, run_id: str) -> list[TaskRun]:
         """In order."""

@@ -25,6 +25,10 @@ class Facts(Protocol):
     def job(self, job_id: str) -> dict[str, Any]: ...
     def lineage(self) -> dict[str, Any]: ...
 
+    @property
+    def api(self) -> Api | None:
+        """Of the server that reports what changes; None where nothing does."""
+
 
 class FactsOfLake:
     def __init__(self, facts: LakeFacts) -> None:
@@ -44,10 +48,18 @@ class FactsOfLake:
         facts: dict[str, Any] = json_value(self._facts.lineage())
         return facts
 
+    @property
+    def api(self) -> None:
+        return None
+
 
 class FactsOfServer:
     def __init__(self, api: Api) -> None:
         self._api = api
+
+    @property
+    def api(self) -> Api:
+        return self._api
 
     def history(self, table: TableName | None, limit: int) -> list[dict[str, Any]]:
         parts = (

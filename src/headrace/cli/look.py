@@ -22,6 +22,14 @@ def history_text(refreshes: list[dict[str, Any]], width: int | None = None) -> s
     return "\n".join([show_rows(_HISTORY, [_history_row(row) for row in refreshes], width).text, *failed])
 
 
+def refresh_line(row: dict[str, Any]) -> str:
+    """One refresh that has ended, and below why it failed."""
+    start, table, state, mode, inserted, deleted, seconds, trigger, job_id = _history_row(row)
+    rows = "" if inserted is None else f"  +{inserted} -{deleted}"
+    line = f"{start}  {table}  {state}  {mode or '-'}{rows}  {seconds:.3f} s  {trigger}  {job_id}"
+    return f"{line}\n{row['error_message']}" if row["error_message"] else line
+
+
 def profile_text(facts: dict[str, Any]) -> str:
     """Facts first, then times and figures, then what ran."""
     plain = [(key, value) for key, value in facts.items() if not isinstance(value, dict | list)]

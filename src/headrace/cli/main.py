@@ -132,16 +132,24 @@ def serve(lake: Path, host: str, port: int, create: bool, log_format: str) -> No
 @URL_OPTION
 @TOKEN_OPTION
 @click.option("--limit", type=click.IntRange(1, 10_000), default=20, show_default=True)
+@click.option("--follow", is_flag=True, help="Show the last refreshes, then each as it ends, until Ctrl-C.")
 @click.argument("table", required=False)
-def history(lake: Path, url: str | None, token: str | None, limit: int, table: str | None) -> None:
+def history(
+    lake: Path, url: str | None, token: str | None, limit: int, follow: bool, table: str | None
+) -> None:
     """Show refreshes, newest first, of all tables or of one."""
     from headrace.cli.facts import facts_of, named
-    from headrace.cli.look import history_text
+    from headrace.cli.follow import ended_refreshes
+    from headrace.cli.look import history_text, refresh_line
     from headrace.cli.row_layout import terminal_width
 
     with reported(lake), facts_of(lake, url, token) as facts:
-        refreshes = facts.history(named(table) if table else None, limit)
-        write(history_text(refreshes, terminal_width()))
+        name = named(table) if table else None
+        if not follow:
+            write(history_text(facts.history(name, limit), terminal_width()))
+            return
+        for row in ended_refreshes(facts, name, limit, report_status):
+            write(refresh_line(row))
 
 
 @cli.command()
@@ -162,13 +170,24 @@ def profile(lake: Path, url: str | None, token: str | None, job: str) -> None:
 @LAKE_OPTION
 @URL_OPTION
 @TOKEN_OPTION
-def graph(lake: Path, url: str | None, token: str | None) -> None:
+@click.option("--watch", is_flag=True, help="Show it again when something changes, until Ctrl-C.")
+def graph(lake: Path, url: str | None, token: str | None, watch: bool) -> None:
     """Show which tables each dynamic table reads, and its state."""
     from headrace.cli.facts import facts_of
+    from headrace.cli.follow import changed_texts
     from headrace.cli.look import graph_text
 
     with reported(lake), facts_of(lake, url, token) as facts:
-        write(graph_text(facts.lineage()))
+
+        def read() -> str:
+            return graph_text(facts.lineage())
+
+        if not watch:
+            write(read())
+            return
+        for text in changed_texts(read, facts.api, report_status):
+            click.clear()
+            write(text if sys.stdout.isatty() else f"{text}\n")
 
 
 @cli.command()
@@ -303,6 +322,10 @@ def demo(lake: Path, live: bool, interval: int, seconds: float | None) -> None:
             play_script(connection, again)
         write(f"\nTry it yourself:  {sql_command(lake)}")
         write(f'or one statement: {sql_command(lake)} -e "DESC EXTENDED ads_category_rank"')
+
+
+def report_status(text: str) -> None:
+    click.echo(text, err=True)
 
 
 def connection_to(lake: Path, url: str | None, token: str | None, create: bool) -> headrace.Connection:

@@ -43,9 +43,7 @@ class Cluster:
 
     @property
     def state(self) -> VclusterState:
-        if self._state is VclusterState.RUNNING and not (self._process and self._process.is_alive):
-            return VclusterState.SUSPENDED
-        return self._state
+        return VclusterState.SUSPENDED if self._has_lost_process() else self._state
 
     @property
     def running(self) -> int:
@@ -115,6 +113,16 @@ class Cluster:
         if process is not None:
             process.kill()
 
+    def notice_end(self) -> None:
+        """A process that has ended without being stopped leaves the cluster suspended."""
+        if not self._has_lost_process() or not self._changing.acquire(blocking=False):
+            return
+        try:
+            if self._has_lost_process():
+                self._become(VclusterState.SUSPENDED)
+        finally:
+            self._changing.release()
+
     def suspend_if_idle(self) -> None:
         """If it was idle for as long as it is to wait."""
         patience = self.spec.auto_suspend_seconds
@@ -127,6 +135,9 @@ class Cluster:
                 self._stop()
         finally:
             self._changing.release()
+
+    def _has_lost_process(self) -> bool:
+        return self._state is VclusterState.RUNNING and not (self._process and self._process.is_alive)
 
     def _become(self, state: VclusterState) -> None:
         self._state = state

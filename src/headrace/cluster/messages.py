@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from headrace.errors import Error
+from headrace.model.change import Recorded
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
@@ -107,4 +108,11 @@ class Failed:
     error: Error
 
 
-Reply = Started | Progress | Answer | Refreshed | Failed
+@dataclass(frozen=True)
+class RowRecorded:
+    """The process has written a row of the metadata database that clients of the server follow."""
+
+    row: Recorded
+
+
+Reply = Started | Progress | Answer | Refreshed | Failed | RowRecorded

@@ -14,6 +14,7 @@ from headrace.cluster.messages import Assignment
 from headrace.cluster.process import ClusterProcess
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
+from headrace.model.change import OnRecord
 from headrace.model.repeating import Repeating
 from headrace.model.vcluster import Vcluster, VclusterState, VclusterType
 
@@ -90,17 +91,18 @@ class Pool(Repeating):
 
     def look(self) -> None:
         for cluster in self.clusters():
+            cluster.notice_end()
             cluster.suspend_if_idle()
 
 
-def launcher(lake: LakeDirectory) -> Callable[[Vcluster], ClusterProcess]:
+def launcher(lake: LakeDirectory, on_record: OnRecord) -> Callable[[Vcluster], ClusterProcess]:
     def launch(spec: Vcluster) -> ClusterProcess:
         assignment = Assignment(
             lake.path, spec.name, spark_settings(spec), compacts=spec.type is not VclusterType.ANALYTICS
         )
         log = lake.logs / f"cluster-{quote(spec.name, safe='')}.log"
         with log.open("ab") as output:
-            return ClusterProcess(assignment, output)
+            return ClusterProcess(assignment, output, on_record)
 
     return launch
 

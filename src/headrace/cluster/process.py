@@ -25,11 +25,13 @@ from headrace.cluster.messages import (
     RefreshTable,
     Reply,
     Request,
+    RowRecorded,
     Started,
     Stop,
     Watch,
 )
 from headrace.errors import ClusterLost
+from headrace.model.change import OnRecord
 
 START_SECONDS = 120
 STOP_SECONDS = 20
@@ -39,7 +41,9 @@ _WATCH_SECONDS = 2
 class ClusterProcess:
     """Any thread may use it. Once the process has ended, whatever was asked of it is ClusterLost."""
 
-    def __init__(self, assignment: Assignment, log: IO[bytes]) -> None:
+    def __init__(self, assignment: Assignment, log: IO[bytes], on_record: OnRecord) -> None:
+        """``on_record`` is called with each refresh and run of a task that the process records."""
+        self._on_record = on_record
         self._cluster = assignment.cluster
         self._channel, theirs = multiprocessing.Pipe()
         with theirs:
@@ -155,6 +159,8 @@ class ClusterProcess:
                 watching = self._watching.pop(reply.job, None)
                 if watching is not None:
                     watching.set_result(reply)
+            case RowRecorded():
+                self._on_record(reply.row)
             case _:
                 future = self._waiting.get(reply.job)
                 if future is not None:

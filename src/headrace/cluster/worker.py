@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection as Channel
 from urllib.parse import quote
@@ -26,6 +27,7 @@ from headrace.cluster.messages import (
     RefreshTable,
     Reply,
     Request,
+    RowRecorded,
     Started,
     Stop,
     Watch,
@@ -40,6 +42,7 @@ from headrace.lake.engine import engine_ends_within, engine_needed
 from headrace.lake.job_groups import cancel_until_over, progress_of
 from headrace.lake.sandbox import closed_settings, sandbox_of
 from headrace.lake.session import LakeSession
+from headrace.model.change import Recorded
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
 from headrace.refresh.run import refresh_table
@@ -49,13 +52,29 @@ from headrace.sql.parsed import ParsedStatement
 _GONE = 1
 
 
-class Worker:
-    def __init__(self, channel: Channel, lake: OpenLake) -> None:
+class ServerLink:
+    """Replies to the server, from any thread."""
+
+    def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self._sending = threading.Lock()
+
+    def send(self, reply: Reply) -> None:
+        with self._sending:
+            self._channel.send(reply)
+
+    def report(self, row: Recorded) -> None:
+        with suppress(OSError):  # the server has ended, and this process is about to
+            self.send(RowRecorded(row))
+
+
+class Worker:
+    def __init__(self, channel: Channel, link: ServerLink, lake: OpenLake) -> None:
+        self._channel = channel
+        self._send = link.send
         self._lake = lake
         self._sessions: dict[str, LakeSession] = {}
         self._opening = threading.Lock()
-        self._sending = threading.Lock()
         self._unanswered: set[str] = set()
         self._context = lake.catalog_session.spark.sparkContext
 
@@ -144,10 +163,6 @@ class Worker:
             )
             return Refreshed(request.job, refresh_table(current, context, wanted))
 
-    def _send(self, reply: Reply) -> None:
-        with self._sending:
-            self._channel.send(reply)
-
 
 def _directory(assignment: Assignment) -> LakeDirectory:
     """The lake as this cluster has it: with the cluster's own settings of Spark, and a log of its own."""
@@ -168,18 +183,19 @@ def _end_with_engine() -> None:
 def main() -> None:
     channel = Channel(int(sys.argv[1]))
     assignment: Assignment = channel.recv()
+    link = ServerLink(channel)
     try:
         directory = _directory(assignment)
         locks, sandbox = shared_locks(directory), sandbox_of(directory)
-        lake = OpenLake(directory, system_clock, lambda _: None, locks, sandbox)
+        lake = OpenLake(directory, system_clock, lambda _: None, locks, sandbox, link.report)
     except Error as error:
-        channel.send(Started(error))
+        link.send(Started(error))
         return
     lake.compacts = assignment.compacts
     threading.Thread(target=_end_with_engine, daemon=True).start()
-    channel.send(Started())
+    link.send(Started())
     try:
-        Worker(channel, lake).serve()
+        Worker(channel, link, lake).serve()
     except (EOFError, OSError):
         os._exit(_GONE)
     lake.close()

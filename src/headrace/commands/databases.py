@@ -14,11 +14,12 @@ from headrace.errors import InterfaceError, LakeError
 from headrace.lake.directory import LakeDirectory, find_lake, is_lake, make_lake
 from headrace.lake.locks import FileLocks, Locks
 from headrace.model.address import Database, read_address, shown
+from headrace.model.change import OnRecord, not_followed
 from headrace.model.user_directories import state_directory
 
 
-def open_store(lake: LakeDirectory) -> MetadataStore:
-    store = MetadataStore.open(lake.database or sqlite_url(lake.metadata_db))
+def open_store(lake: LakeDirectory, on_record: OnRecord = not_followed) -> MetadataStore:
+    store = MetadataStore.open(lake.database or sqlite_url(lake.metadata_db), on_record)
     if lake.database is not None:
         settled = store.warehouse.settle(lake.warehouse)
         if settled != lake.warehouse:

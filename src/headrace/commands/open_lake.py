@@ -25,6 +25,7 @@ from headrace.lake.metadata_files import Head, MetadataFiles
 from headrace.lake.sandbox import Sandbox
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
+from headrace.model.change import OnRecord, not_followed
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
@@ -50,6 +51,7 @@ class OpenLake:
         report: Report,
         shared: Locks | None = None,
         sandbox: Sandbox | None = None,
+        on_record: OnRecord = not_followed,
     ) -> None:
         """``shared`` are the locks of processes that have the lake open together, under one server.
 
@@ -69,7 +71,7 @@ class OpenLake:
         with contextlib.ExitStack() as undo:
             if not self.is_shared:
                 undo.callback(LakeLock(directory).release)
-            self.store = open_store(directory)
+            self.store = open_store(directory, on_record)
             undo.callback(self.store.close)
             engine.start_engine(directory, report)
             self._start(undo)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
+from fastapi.staticfiles import StaticFiles
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 
 import headrace
 from headrace.errors import Error
-from headrace.server import health, lake_routes, metrics, statement_routes, task_routes, told
+from headrace.server import event_routes, health, lake_routes, metrics, statement_routes, task_routes, told
 from headrace.server.access import Access
-from headrace.server.gate import Gate
+from headrace.server.gate import STATIC_FILES, Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
 
@@ -28,7 +31,8 @@ _TAGS = [
 ]
 
 
-def make_app(service: Service, access: Access) -> FastAPI:
+def make_app(service: Service, access: Access, static_files: Path | None = None) -> FastAPI:
+    """``static_files`` is the directory of files that anybody may read."""
     app = FastAPIOffline(
         redoc_url=None,
         static_url="/docs/static",
@@ -47,8 +51,10 @@ def make_app(service: Service, access: Access) -> FastAPI:
     app.add_exception_handler(RequestValidationError, told.of_request)
     app.add_exception_handler(HTTPException, told.of_route)
     app.add_exception_handler(Exception, told.of_ours)
-    for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes):
+    for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes, event_routes.routes):
         app.include_router(routes, prefix="/api/v1")
     app.include_router(health.routes)
     app.include_router(metrics.routes)
+    if static_files is not None:
+        app.mount(STATIC_FILES, StaticFiles(directory=static_files))
     return app

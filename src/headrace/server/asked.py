@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -20,5 +21,12 @@ def _user(request: Request) -> str:
     return user
 
 
+def _is_admitted(request: Request) -> Callable[[], bool]:
+    is_admitted: Callable[[], bool] = request.state.is_admitted
+    return is_admitted
+
+
 Served = Annotated[Service, Depends(_service)]
 User = Annotated[str, Depends(_user)]
+IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
+"""Whether the gate would still admit the request, for one that lasts."""

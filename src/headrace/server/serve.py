@@ -16,6 +16,7 @@ from headrace.errors import OperationalError
 from headrace.model.events import log_event
 from headrace.server.access import Access, is_loopback
 from headrace.server.app import make_app
+from headrace.server.event_feed import EventFeed
 from headrace.server.log_format import LogFormat
 from headrace.server.log_output import logging_to
 from headrace.server.service import Service
@@ -54,12 +55,24 @@ def serve(
                 app, log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=1
             )
             with _told_to_end():
-                uvicorn.Server(settings).run(sockets=[listening])
+                EventEndingServer(settings, service.events).run(sockets=[listening])
         finally:
             for number in _ENDING:
                 signal.signal(number, lambda *_: os._exit(_LEFT_AT_ONCE))
             service.close()
             log_event("server stopped", process=os.getpid())
+
+
+class EventEndingServer(uvicorn.Server):
+    """Streams of events end when the server does, where it would wait for them."""
+
+    def __init__(self, settings: uvicorn.Config, events: EventFeed) -> None:
+        super().__init__(settings)
+        self._events = events
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._events.close()
+        await super().shutdown(sockets)
 
 
 def _own_address(host: str, port: int) -> str:

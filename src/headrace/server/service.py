@@ -29,6 +29,7 @@ from headrace.errors import (
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.alert import Message
+from headrace.model.change import ClusterChange
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.events import log_event, log_refresh
@@ -43,7 +44,9 @@ from headrace.schedule.lead import Leadership
 from headrace.schedule.loop import Lake, Scheduler, scheduled_row
 from headrace.schedule.task_loop import TaskRunner
 from headrace.schedule.unchanged import Locations
+from headrace.server.change_watch import ProgressWatch, TableWatch
 from headrace.server.cleaning import Cleaning
+from headrace.server.event_feed import EventFeed
 from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
 from headrace.server.presence import Presence
@@ -76,11 +79,12 @@ class Service:
             self._lock = LakeLock(self.directory) if self.directory.database is None else None
             if self._lock is not None:
                 undo.callback(self._lock.release)
-            self.store = open_store(self.directory)
+            self.events = EventFeed()
+            self.store = open_store(self.directory, self.events.publish)
             undo.callback(self.store.close)
             self.heads = open_heads(self.directory)
             undo.callback(self.heads.close)
-            self.pool = Pool(launch or launcher(self.directory), self._note_state)
+            self.pool = Pool(launch or launcher(self.directory, self.events.publish), self._note_state)
             self.pool.follow(self.store.vclusters.all())
             undo.callback(self._close_pool)
             self.sessions = Sessions()
@@ -120,6 +124,13 @@ class Service:
             self.task_operations = TaskOperations(self.store, settings, self.tasks, clock)
             self.housekeeping = Housekeeping(self)
             undo.callback(self.housekeeping.stop_looking, join=False)
+            self.table_watch = TableWatch(self.heads.locations, self.events.publish)
+            undo.callback(self.table_watch.stop_looking)
+            self.progress_watch = ProgressWatch(
+                self.statements.running, self.progress, lambda: self.events.is_followed, self.events.publish
+            )
+            undo.callback(self.progress_watch.stop_looking)
+            undo.callback(self.events.close)
             self._undo = undo.pop_all()
 
     def announce(self, url: str) -> None:
@@ -135,6 +146,8 @@ class Service:
         self.tasks.start()
         self.cleaning.start()
         self.housekeeping.start()
+        self.table_watch.start()
+        self.progress_watch.start()
         if self.directory.settings.alerts.targets:
             self.alerts.start()
 
@@ -148,6 +161,7 @@ class Service:
             "presence": self.presence.problem(),
             "clusters": self.pool.problem(),
             "housekeeping": self.housekeeping.problem(),
+            "events": self.table_watch.problem() or self.progress_watch.problem(),
         }
 
     def _alert(self, message: Message) -> None:
@@ -260,6 +274,7 @@ class Service:
         log_event("cluster", name=vcluster.name, state=state.value)
         with suppress(NotFound):  # it is being dropped
             self.store.vclusters.set_state(vcluster.id, state)
+        self.events.publish(ClusterChange(vcluster.name, state))
 
     def _refresh(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
         """Once more if the cluster's process ended meanwhile; starting anew it settles what it was at."""

@@ -1,0 +1,44 @@
+"""What changes in a lake that clients can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headrace.model.history import Refresh
+from headrace.model.job import Job
+from headrace.model.names import TableName
+from headrace.model.task import TaskRun
+from headrace.model.vcluster import VclusterState
+
+Recorded = Refresh | TaskRun | Job
+"""A row of the metadata database that was inserted or updated."""
+
+
+@dataclass(frozen=True)
+class JobProgress:
+    job: Job
+    progress: str
+
+
+@dataclass(frozen=True)
+class ClusterChange:
+    name: str
+    state: VclusterState
+
+
+@dataclass(frozen=True)
+class TableChange:
+    """The current metadata file of a table is another one; None: the table was dropped or renamed."""
+
+    table: TableName
+    metadata_location: str | None
+
+
+Change = Recorded | JobProgress | ClusterChange | TableChange
+OnRecord = Callable[[Recorded], None]
+Publish = Callable[[Change], None]
+
+
+def not_followed(_: Change) -> None:
+    """Where no client can follow changes."""
