@@ -25,7 +25,11 @@ LOOPS: dict[str, Callable[[Service], Repeating]] = {
     "presence": lambda service: service.presence,
     "clusters": lambda service: service.pool,
     "housekeeping": lambda service: service.housekeeping,
+    "tables": lambda service: service.table_watch,
+    "progress": lambda service: service.progress_watch,
 }
+PARTS = {"tables": "events", "progress": "events"}
+"""What health calls the part that a loop belongs to, where that is not the loop's name."""
 ALERTS = "[settings.alerts]\ntargets = ['json://127.0.0.1:9']\n"
 
 
@@ -70,14 +74,14 @@ def expect_degraded(part: str, service: Service) -> str:
     return said
 
 
-@pytest.mark.parametrize("part", LOOPS)
+@pytest.mark.parametrize("loop", LOOPS)
 def test_an_exception_is_told_and_the_loop_goes_on(
-    part: str, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    loop: str, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     service.start()
-    killed = Killed(LOOPS[part](service), RuntimeError("a bug"), monkeypatch)
+    killed = Killed(LOOPS[loop](service), RuntimeError("a bug"), monkeypatch)
     assert killed.again.wait(10)
-    assert expect_degraded(part, service) == "RuntimeError: see the server's log"
+    assert expect_degraded(PARTS.get(loop, loop), service) == "RuntimeError: see the server's log"
     (record,) = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert record.exc_info is not None
     assert str(record.exc_info[1]) == "a bug"
@@ -85,16 +89,16 @@ def test_an_exception_is_told_and_the_loop_goes_on(
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-@pytest.mark.parametrize("part", LOOPS)
+@pytest.mark.parametrize("loop", LOOPS)
 def test_a_thread_that_has_ended_is_told(
-    part: str, service: Service, monkeypatch: pytest.MonkeyPatch
+    loop: str, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.start()
     assert set(health(service).values()) == {"ok"}
-    killed = Killed(LOOPS[part](service), SystemExit(), monkeypatch)
+    killed = Killed(LOOPS[loop](service), SystemExit(), monkeypatch)
     assert killed.first.wait(10)
     killed.threads[0].join(10)
-    assert expect_degraded(part, service) == "its thread has ended; restart the server"
+    assert expect_degraded(PARTS.get(loop, loop), service) == "its thread has ended; restart the server"
 
 
 def test_an_alert_that_cannot_be_delivered(
