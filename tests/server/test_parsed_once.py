@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from headrace.cluster.messages import Answer, Execute, Stop
-from headrace.cluster.worker import Worker
+from headrace.cluster.worker import ServerLink, Worker
 from headrace.commands.open_lake import OpenLake
 from headrace.lake.directory import make_lake, open_directory
 from headrace.lake.sandbox import sandbox_of
@@ -40,7 +40,8 @@ class InThisProcess:
 
     def __init__(self, lake: OpenLake) -> None:
         self._channel, theirs = multiprocessing.Pipe()
-        threading.Thread(target=Worker(theirs, lake).serve, daemon=True).start()
+        worker = Worker(theirs, ServerLink(theirs), lake)
+        threading.Thread(target=worker.serve, daemon=True).start()
 
     def run(self, text: str) -> Calls:
         with counted_calls() as calls:
