@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 
 from headrace.algebra.operators.scan import Version
 from headrace.algebra.walk import scans_of
@@ -143,14 +144,18 @@ class _IncrementalStages:
 
     def _append(self, change: str, number: int) -> list[Stage]:
         query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
-        return [self._collect("rows to insert", query, change, number), Write(Way.APPEND)]
+        return [
+            self._collect("rows to insert", query, self._one_statement(change), number),
+            Write(Way.APPEND),
+        ]
 
     def _merge(self, change: str, number: int) -> list[Stage]:
         found = self.increment
         stages: list[Stage] = []
+        beyond_limit = self._one_statement(change)
         source, old_rows, search = change, self._old_rows(), None
         if found.is_into_large_table or found.layout.keys is None:
-            stages.append(self._collect("change of the rows of the table", change, change, number))
+            stages.append(self._collect("change of the rows of the table", change, beyond_limit, number))
             source = result_mark(number)
         if found.is_into_large_table:
             old_rows, search = self._searched(number)
@@ -161,20 +166,20 @@ class _IncrementalStages:
             ),
             limit=found.limit,
             scans=(*(() if stages else self._scans), _current(found.observed.target)),
-            over_limit=Stages((self._one_statement(change),), number + len(stages) + 1),
+            over_limit=Stages((beyond_limit,), number + len(stages) + 1),
             if_empty=Stages((CommitRecord(),), number + len(stages) + 1),
             keys=found.layout.keys,
             search=search,
         )
         return [*stages, look_up, Write(Way.MERGE, keys=found.layout.keys)]
 
-    def _collect(self, detail: str, query: str, change: str, number: int) -> Collect:
+    def _collect(self, detail: str, query: str, beyond_limit: Write, number: int) -> Collect:
         return Collect(
             detail=detail,
             query=query,
             limit=self.increment.limit,
             scans=self._scans,
-            over_limit=Stages((self._one_statement(change),), number + 1),
+            over_limit=Stages((beyond_limit,), number + 1),
             if_empty=Stages((CommitRecord(),), number + 1),
         )
 
@@ -214,18 +219,18 @@ class _IncrementalStages:
             raise ValueError("there is nothing to merge into before the first refresh")
         return merge_rows(TARGET, self.increment.table.name, version, self._names, change, observed.within)
 
-    @property
+    @cached_property
     def _sql(self) -> DeltaSql:
         found = self.increment
         return DeltaSql(
             found.layout, found.change, found.observed.sources, found.record.versions, found.today
         )
 
-    @property
+    @cached_property
     def _names(self) -> list[str]:
         return [column.name for column in self.increment.layout.columns]
 
-    @property
+    @cached_property
     def _scans(self) -> tuple[Scan, ...]:
         """Of whole sources: those that join with a change."""
         found = self.increment

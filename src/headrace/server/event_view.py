@@ -42,7 +42,8 @@ class EventView:
             case Job():
                 return JobEvent.model_validate(job_row(change, self.user))
             case JobProgress(job, progress):
-                return JobProgressEvent(job_id=job.job_id, progress=progress) if self._owns(job) else None
+                is_open = may_manage(job, self.user)
+                return JobProgressEvent(job_id=job.job_id, progress=progress) if is_open else None
             case _:
                 return _shown_to_all(change)
 
@@ -50,9 +51,6 @@ class EventView:
         if self.table is None:
             return True
         return isinstance(change, Refresh | TableChange) and _folded(change.table) == _folded(self.table)
-
-    def _owns(self, job: Job) -> bool:
-        return may_manage(job, self.user)
 
 
 def type_of(change: Change) -> EventType:
