@@ -137,6 +137,11 @@ _MISSING = {
     "UNRESOLVED_MAP_KEY": Saying(
         NotFound, "column {objectName:name} does not exist", "enclose the key of a map in quotes: map['key']"
     ),
+    "INVALID_ATTRIBUTE_NAME_SYNTAX": Saying(
+        NotFound,
+        "a column of the statement does not exist",
+        "DESC lists the table's columns; Spark does not say which is missing, as one is called {name}",
+    ),
     "UNRESOLVED_USING_COLUMN_FOR_JOIN": Saying(
         NotFound,
         "column {colName:name} does not exist on the {side} side of the join",
