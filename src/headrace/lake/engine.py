@@ -27,7 +27,7 @@ from headrace.install.jars import ensure_class_path
 from headrace.install.java import Java, require_java
 from headrace.lake import class_archive
 from headrace.lake.directory import LakeDirectory
-from headrace.lake.java_classes import LAKE_CATALOG
+from headrace.lake.java_classes import FILE_IO, LAKE_CATALOG, LOCAL_FILE_SYSTEM
 from headrace.lake.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark_home import spark_home
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
@@ -192,6 +192,8 @@ def _spark_conf(
             )
         ),
         "spark.scheduler.mode": "FAIR",
+        # by default 100 compiled stages are kept, as many as ten tables need for a refresh
+        "spark.sql.codegen.cache.maxEntries": "2000",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
         "spark.sql.warehouse.dir": lake.warehouse,
@@ -199,7 +201,9 @@ def _spark_conf(
         "spark.ui.showConsoleProgress": "false",
     }
     master = lake.settings.spark.get("spark.master", "local[*]")
-    if not master.startswith("local"):
+    if master.startswith("local"):
+        options["spark.hadoop.fs.file.impl"] = LOCAL_FILE_SYSTEM
+    else:
         options["spark.jars"] = ",".join(jar.as_uri() for jar in jars)
     return (
         SparkConf()
@@ -260,6 +264,7 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
         "warehouse": lake.warehouse,
         "jdbc.schema-version": "V1",
         "unique-table-location": "true",
+        "io-impl": FILE_IO,
     }
     settings = {
         "spark.sql.session.timeZone": lake.settings.time_zone,

@@ -12,8 +12,10 @@ from py4j.java_gateway import JavaClass
 from pyspark.sql import SparkSession
 
 LAKE_CATALOG = "headrace.catalog.LakeCatalog"
-"""Spark makes objects of this one and the next itself."""
+"""Spark, Iceberg or Hadoop makes objects of this one and the next ones itself."""
 GUARDED_TABLES = "headrace.commit.GuardedCatalog"
+FILE_IO = "headrace.files.LakeFileIO"
+LOCAL_FILE_SYSTEM = "headrace.files.QuickLocalFileSystem"
 
 ClassName: TypeAlias = Literal[
     "headrace.catalog.CatalogGateway",
