@@ -13,6 +13,7 @@ from headrace.commands.lake_side import apply, concerns_lake, settle_alteration
 from headrace.commands.options import check_cluster, check_interval, check_property, property_key
 from headrace.commands.pointing import pointing_at
 from headrace.commands.rename import with_column_renamed, with_new_name
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
@@ -35,9 +36,9 @@ from headrace.sql.statements import (
 from headrace.sql.text import Span, place_of
 
 
-def alter_dynamic_table(statement: AlterDynamicTable, text: str, bench: Workbench) -> Result:
+def alter_dynamic_table(statement: AlterDynamicTable, given: StatementInput, bench: Workbench) -> Result:
     with (
-        pointing_at(text, statement.name.span),
+        pointing_at(given.text, statement.name.span),
         bench.alone_with(statement.name, "ALTER {kind} {name}") as table,
     ):
         match statement.action:
@@ -46,21 +47,21 @@ def alter_dynamic_table(statement: AlterDynamicTable, text: str, bench: Workbenc
             case Resume():
                 notices = _set_suspended(table, bench, suspended=False)
             case RenameTo() as action:
-                notices = _rename(table, action, text, bench)
+                notices = _rename(table, action, given.text, bench)
             case RenameColumn() as action:
-                notices = change(table, with_column_renamed(table, action, text, bench), bench)
+                notices = change(table, with_column_renamed(table, action, given.text, bench), bench)
             case SetComment(comment):
                 notices = change(table, replace(table, comment=comment), bench)
             case SetProperties(properties):
-                notices = change(table, with_properties(table, properties, text), bench)
+                notices = change(table, with_properties(table, properties, given.text), bench)
             case UnsetProperties() as action:
-                wanted = without_properties(table, action, text)
-                check_defaults(wanted, place_of(text, statement.span))
+                wanted = without_properties(table, action, given.text)
+                check_defaults(wanted, place_of(given.text, statement.span))
                 notices = change(table, wanted, bench)
             case SetRefresh() as action:
-                notices = change(table, _with_schedule(table, action, text, bench), bench)
+                notices = change(table, _with_schedule(table, action, given.text, bench), bench)
             case SetRefreshMode(mode):
-                notices = change(table, _with_mode(table, mode, text, statement.span, bench), bench)
+                notices = change(table, _with_mode(table, mode, given.text, statement.span, bench), bench)
             case _:
                 assert_never(statement.action)
     return Result(NOTHING, notices)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headrace.commands.alter import change, check_present, with_properties, without_properties
 from headrace.commands.options import check_retention, property_key
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import Refused
 from headrace.lake.tables import Table
@@ -17,13 +18,13 @@ from headrace.sql.text import place_of
 _OWN = "headrace."
 
 
-def alter_table(statement: AlterTable, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def alter_table(statement: AlterTable, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         name = bench.resolve(statement.name)
         if bench.lake.store.find(name) is not None:
-            return Result(NOTHING, _alter_dynamic_table(statement, text, bench))
+            return Result(NOTHING, _alter_dynamic_table(statement, given.text, bench))
         table = bench.table(name, view_is="", hint=f"use ALTER VIEW {name}")
-        _alter_table(table, statement.action, text, bench)
+        _alter_table(table, statement.action, given.text, bench)
     return Result(NOTHING)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import Place, Refused
 from headrace.model.dynamic_table import DynamicTable
@@ -15,15 +16,23 @@ from headrace.sql.statements import ResetArgument, SetArgument, ShowArgument
 _UNDEFINED = "<undefined>"
 
 
-def run_argument(statement: SetArgument | ResetArgument | ShowArgument, bench: Workbench) -> Result:
-    """Answers as Spark does for settings of its own."""
-    key = argument_key(statement.name.text)
-    match statement:
-        case SetArgument():
-            bench.session.change_setting(key, statement.value.text)
-        case ResetArgument():
-            bench.session.change_setting(key, None)
-            return Result(LocalRows(pa.table({"key": pa.array([], pa.string())})))
+def set_argument(statement: SetArgument, given: StatementInput, bench: Workbench) -> Result:
+    bench.session.change_setting(argument_key(statement.name.text), statement.value.text)
+    return _setting(statement.name.text, bench)
+
+
+def reset_argument(statement: ResetArgument, given: StatementInput, bench: Workbench) -> Result:
+    bench.session.change_setting(argument_key(statement.name.text), None)
+    return Result(LocalRows(pa.table({"key": pa.array([], pa.string())})))
+
+
+def show_argument(statement: ShowArgument, given: StatementInput, bench: Workbench) -> Result:
+    return _setting(statement.name.text, bench)
+
+
+def _setting(name: str, bench: Workbench) -> Result:
+    """As Spark answers for settings of its own."""
+    key = argument_key(name)
     value = bench.session.setting(key)
     return Result(LocalRows(pa.table({"key": [key], "value": [_UNDEFINED if value is None else value]})))
 

@@ -22,6 +22,7 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice
 from headrace.commands.replaced_options import option_notices, with_options_of
 from headrace.commands.result_columns import check_layout, columns_of
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import (
     AlreadyExists,
@@ -65,17 +66,17 @@ class LeftAlone:
     name: TableName
 
 
-def create_dynamic_table(statement: CreateDynamicTable, text: str, bench: Workbench) -> Result:
-    checked = check_create(statement, text, bench)
+def create_dynamic_table(statement: CreateDynamicTable, given: StatementInput, bench: Workbench) -> Result:
+    checked = check_create(statement, given.text, bench)
     if isinstance(checked, LeftAlone):
         return Result(NOTHING, (f"{checked.name} already exists, nothing was done",))
     if checked.existing is None:
-        layout = layout_for(checked.table, mode_place(statement, text), bench, bench.lake.layouts)
-        make_table(checked.table, layout, statement, text, bench)
+        layout = layout_for(checked.table, mode_place(statement, given.text), bench, bench.lake.layouts)
+        make_table(checked.table, layout, statement, given.text, bench)
     else:
         if checked.table.mode is RequestedMode.INCREMENTAL:
-            layout_for(checked.table, mode_place(statement, text), bench, bench.lake.layouts)
-        with pointing_at(text, statement.name.span):
+            layout_for(checked.table, mode_place(statement, given.text), bench, bench.lake.layouts)
+        with pointing_at(given.text, statement.name.span):
             replace_in_place(checked.existing, checked.table, statement, bench)
     return Result(NOTHING, checked.notices)
 

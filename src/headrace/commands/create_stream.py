@@ -8,6 +8,7 @@ from dataclasses import replace
 from headrace.commands.moments import version_at
 from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.lake.stream_sql import OWN_COLUMNS
@@ -21,17 +22,17 @@ from headrace.result import NOTHING, Result
 from headrace.sql.statements import CreateTableStream
 
 
-def create_table_stream(statement: CreateTableStream, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def create_table_stream(statement: CreateTableStream, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         name = bench.resolve(statement.name)
         existing = bench.lake.store.streams.find(name)
         if existing is not None and statement.if_not_exists:
             return Result(NOTHING, (f"{name} already exists, nothing was done",))
         _check_name(name, existing, statement, bench)
-    with pointing_at(text, statement.source.span):
+    with pointing_at(given.text, statement.source.span):
         source = _source(statement, bench)
-    stream = _stream(name, source, statement, text, bench)
-    with pointing_at(text, statement.name.span):
+    stream = _stream(name, source, statement, given.text, bench)
+    with pointing_at(given.text, statement.name.span):
         if existing is None:
             with bench.lake.moving_names:
                 _check_name(name, existing, statement, bench)

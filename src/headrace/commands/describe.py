@@ -13,10 +13,10 @@ from headrace.commands.guard import run_guarded
 from headrace.commands.history_rows import arguments_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show_streams import create_stream_statement, described
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotFound
 from headrace.lake.pin import sql_type
-from headrace.lake.session import Parameters
 from headrace.lake.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.names import TableName
@@ -41,12 +41,10 @@ _IDENTITIES = {
 """By the kind of layout that a refresh has recorded."""
 
 
-def describe(
-    statement: Describe, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
-) -> Result:
+def describe(statement: Describe, given: StatementInput, bench: Workbench) -> Result:
     if bench.session.is_temporary_view(statement.name.parts):
-        return run_guarded(parsed, parameters, bench)
-    with pointing_at(parsed.text, statement.name.span):
+        return run_guarded(statement, given, bench)
+    with pointing_at(given.parsed.text, statement.name.span):
         stream = bench.lake.store.streams.find(bench.resolve(statement.name))
         if stream is not None and statement.kind != "DYNAMIC TABLE":
             return described(stream, bench, extended=statement.extended)
@@ -211,10 +209,8 @@ def _moment(moment: datetime, bench: Workbench) -> str:
     return show_value(milliseconds.astimezone(bench.lake.settings.zone))
 
 
-def show_create_table(
-    statement: ShowCreateTable, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
-) -> Result:
-    with pointing_at(parsed.text, statement.name.span):
+def show_create_table(statement: ShowCreateTable, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.parsed.text, statement.name.span):
         dynamic = bench.find_dynamic_table(statement.name)
         stream = bench.lake.store.streams.find(bench.resolve(statement.name))
     if dynamic is not None:
@@ -222,7 +218,7 @@ def show_create_table(
     elif stream is not None:
         created = create_stream_statement(stream)
     else:
-        return run_guarded(parsed, parameters, bench)
+        return run_guarded(statement, given, bench)
     return Result(LocalRows(pa.table({"createtab_stmt": [created]})))
 
 

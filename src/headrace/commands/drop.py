@@ -8,10 +8,10 @@ from headrace.commands.guard import run_guarded
 from headrace.commands.keep import keep, purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.source_readers import check_break, check_breaks
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
 from headrace.lake.retention import retention_of
-from headrace.lake.session import Parameters
 from headrace.lake.tables import TABLE_ID, Table
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
@@ -19,19 +19,18 @@ from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.result import NOTHING, Result
 from headrace.sql.breaking import Break
-from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import DropDynamicTable, DropTable
 
 
-def drop_dynamic_table(statement: DropDynamicTable, text: str, bench: Workbench) -> Result:
+def drop_dynamic_table(statement: DropDynamicTable, given: StatementInput, bench: Workbench) -> Result:
     try:
-        with pointing_at(text, statement.name.span):
+        with pointing_at(given.text, statement.name.span):
             table = bench.dynamic_table(statement.name, "DROP {kind} {name}")
     except NotFound as error:
         if not statement.if_exists:
             raise
         return Result(NOTHING, (f"{error.message}, nothing was done",))
-    with pointing_at(text, statement.name.span):
+    with pointing_at(given.text, statement.name.span):
         broken = check_break(Break(table.name.parts, statement.name.span, "drops"), bench)
     return Result(NOTHING, _drop(table, bench) + broken)
 
@@ -58,18 +57,16 @@ def _drop_for_good(table: DynamicTable, bench: Workbench) -> None:
     bench.lake.store.finish_drop(table.id)
 
 
-def drop_table(
-    statement: DropTable, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
-) -> Result:
-    with pointing_at(parsed.text, statement.name.span):
+def drop_table(statement: DropTable, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.parsed.text, statement.name.span):
         name = bench.resolve(statement.name)
         _refuse_other(name, bench)
         catalog = bench.session.catalog
         if catalog.table(name) is None and catalog.view(name) is not None:
             raise Refused(f"{name} is a view", hint=f"use DROP VIEW {name}")
         if name.workspace != DEFAULT_WORKSPACE or bench.session.is_temporary_view(statement.name.parts):
-            return run_guarded(parsed, parameters, bench)
-        notices = check_breaks(parsed, bench)
+            return run_guarded(statement, given, bench)
+        notices = check_breaks(given.parsed, bench)
         dropped = _keep_table(name, statement, bench)
         if dropped is not None:
             _purge_unless_kept(dropped, bench)

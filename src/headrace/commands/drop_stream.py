@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headrace.commands.keep import purge
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.model.dropped import Dropped
@@ -14,9 +15,9 @@ from headrace.result import NOTHING, Result
 from headrace.sql.statements import DropTableStream
 
 
-def drop_table_stream(statement: DropTableStream, text: str, bench: Workbench) -> Result:
+def drop_table_stream(statement: DropTableStream, given: StatementInput, bench: Workbench) -> Result:
     try:
-        with pointing_at(text, statement.name.span):
+        with pointing_at(given.text, statement.name.span):
             stream = bench.table_stream(statement.name, "DROP {kind} {name}")
     except NotFound as error:
         if not statement.if_exists:

@@ -15,6 +15,7 @@ from headrace.commands.create import (
 )
 from headrace.commands.pointing import pointing_at
 from headrace.commands.refresh import partition_to_refresh
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.refresh.analysis import accepted
 from headrace.refresh.describe_stages import Line
@@ -25,12 +26,12 @@ from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicT
 _SHAPE = pa.schema([("item", pa.string()), ("detail", pa.string())])
 
 
-def explain(statement: Explain, text: str, bench: Workbench) -> Result:
+def explain(statement: Explain, given: StatementInput, bench: Workbench) -> Result:
     match statement.statement:
         case RefreshDynamicTable() as refresh:
-            return _explain_refresh(refresh, text, bench)
+            return _explain_refresh(refresh, given.text, bench)
         case CreateDynamicTable() as create:
-            return _explain_create(create, text, bench)
+            return _explain_create(create, given.text, bench)
 
 
 def _explain_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:

@@ -13,6 +13,7 @@ from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at, pointing_by_words
 from headrace.commands.row_counts import row_count, write_in
 from headrace.commands.source_readers import check_breaks
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
 from headrace.lake.session import Parameters
@@ -25,6 +26,7 @@ from headrace.sql.lexer import Kind, words_of
 from headrace.sql.parameters import bind_settings, parameters_in
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.qualify_clause import without_qualify
+from headrace.sql.statements import Statement
 from headrace.sql.targets import read_target
 from headrace.sql.text import place_of
 
@@ -50,11 +52,12 @@ _HARMLESS_PROCEDURES = {
 _DEPTH = 5
 
 
-def run_guarded(statement: ParsedStatement, parameters: Parameters | None, bench: Workbench) -> Result:
+def run_guarded(statement: Statement, given: StatementInput, bench: Workbench) -> Result:
     """QUALIFY is Headrace's own, but not with parameters by position, whose order it would change."""
+    parameters = given.parameters
     in_order = parameters is not None and not isinstance(parameters, Mapping)
-    sent = statement if in_order else without_qualify(statement)
-    with pointing_by_words(statement.text, sent.text):
+    sent = given.parsed if in_order else without_qualify(given.parsed)
+    with pointing_by_words(given.text, sent.text):
         return _run_guarded(sent, parameters, bench)
 
 

@@ -11,14 +11,14 @@ import pyarrow as pa
 from headrace.commands.job_rows import all_jobs, find_job, job_facts, job_row
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError
-from headrace.lake.session import Parameters
 from headrace.result import LocalRows, Result
 from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
 
 
-def show_jobs(statement: ShowJobs, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+def show_jobs(statement: ShowJobs, given: StatementInput, bench: Workbench) -> Result:
     """Newest first."""
     moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
     shape = pa.schema(
@@ -41,11 +41,11 @@ def show_jobs(statement: ShowJobs, text: str, parameters: Parameters | None, ben
     )
     rows = [job_row(job, bench.user) for job in all_jobs(bench.lake.store)]
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
-def describe_job(statement: DescribeJob, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.job_id.span):
+def describe_job(statement: DescribeJob, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.job_id.span):
         facts = job_facts(statement.job_id.text, bench.lake.store, bench.user)
     zone = bench.lake.settings.zone
 
@@ -66,8 +66,8 @@ def describe_job(statement: DescribeJob, text: str, bench: Workbench) -> Result:
     )
 
 
-def cancel_job(statement: CancelJob, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.job_id.span):
+def cancel_job(statement: CancelJob, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.job_id.span):
         find_job(statement.job_id.text, bench.lake.store)
     raise NotSupportedError(
         "CANCEL JOB requires a server",

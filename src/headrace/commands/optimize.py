@@ -8,6 +8,7 @@ from dataclasses import asdict
 import pyarrow as pa
 
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.lake.upkeep import compact
 from headrace.result import LocalRows, Result
@@ -23,8 +24,8 @@ _SHAPE = pa.schema(
 )
 
 
-def optimize(statement: Optimize, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def optimize(statement: Optimize, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         name = bench.resolve(statement.name)
         bench.table(name, view_is=", which has no files", hint="OPTIMIZE the tables it reads")
     with ExitStack() as stack:

@@ -6,6 +6,7 @@ from headrace.commands.arguments import arguments_here
 from headrace.commands.history_rows import history_rows
 from headrace.commands.partition import named_partition
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.partition import Partition
@@ -14,14 +15,14 @@ from headrace.result import LocalRows, Result
 from headrace.sql.statements import RefreshDynamicTable
 
 
-def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def refresh_dynamic_table(statement: RefreshDynamicTable, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         table = bench.dynamic_table(statement.name)
-    partition = partition_to_refresh(statement, table, text, bench)
+    partition = partition_to_refresh(statement, table, given.text, bench)
     with bench.lake.alone_with(table, partition.key if partition else None):
         current = bench.dynamic_table(statement.name)
         if partition is not None and current != table:
-            partition = partition_to_refresh(statement, current, text, bench)
+            partition = partition_to_refresh(statement, current, given.text, bench)
         request = Request(
             full=statement.full,
             tag=bench.query_tag,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from headrace.commands.moments import version_at
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.versions import table_with_versions
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
@@ -19,13 +20,13 @@ from headrace.result import NOTHING, Result
 from headrace.sql.statements import AsOfTimestamp, AsOfVersion, ObjectKind, Restore
 
 
-def restore(statement: Restore, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def restore(statement: Restore, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         name = bench.resolve(statement.name)
         if statement.kind is ObjectKind.DYNAMIC_TABLE or bench.lake.store.find(name) is not None:
             with bench.alone_with(statement.name, "RESTORE {kind} {name}"):
-                return _restore(name, statement, text, bench, dynamic=True)
-        return _restore(name, statement, text, bench, dynamic=False)
+                return _restore(name, statement, given.text, bench, dynamic=True)
+        return _restore(name, statement, given.text, bench, dynamic=False)
 
 
 def _restore(name: TableName, statement: Restore, text: str, bench: Workbench, *, dynamic: bool) -> Result:

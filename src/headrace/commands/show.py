@@ -12,9 +12,9 @@ import pyarrow as pa
 from headrace.commands.history_rows import history_rows
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
-from headrace.lake.session import Parameters
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState
@@ -46,8 +46,8 @@ _FULL_AGAIN = 3
 """From so many FULL refreshes on in a row there is something to be said."""
 
 
-def show_tables(statement: ShowTables, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
-    workspace, schema = schema_named(statement.schema, text, bench)
+def show_tables(statement: ShowTables, given: StatementInput, bench: Workbench) -> Result:
+    workspace, schema = schema_named(statement.schema, given.text, bench)
     dynamic = {table.name.table for table in bench.lake.store.in_schema(workspace, schema)}
     rows = [
         _table_row(schema, name, is_view=False, is_dynamic=name in dynamic)
@@ -59,7 +59,7 @@ def show_tables(statement: ShowTables, text: str, parameters: Parameters | None,
     ]
     kept = [row for row in rows if like(row["table_name"], statement.like)]
     table = pa.Table.from_pylist(sorted(kept, key=lambda row: row["table_name"]), schema=_TABLES)
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
 def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> dict[str, Any]:
@@ -73,18 +73,16 @@ def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> di
     }
 
 
-def show_tables_history(
-    statement: ShowTablesHistory, text: str, parameters: Parameters | None, bench: Workbench
-) -> Result:
+def show_tables_history(statement: ShowTablesHistory, given: StatementInput, bench: Workbench) -> Result:
     """What can be undropped, the last one dropped first."""
     found = [dropped for dropped in bench.lake.store.dropped.all() if dropped.is_kept(bench.now())]
     if statement.schema is not None:
-        with pointing_at(text, statement.schema.span):
+        with pointing_at(given.text, statement.schema.span):
             inside = bench.session.resolve((*statement.schema.parts, "table"))
         where = (inside.workspace, inside.schema)
         found = [dropped for dropped in found if (dropped.name.workspace, dropped.name.schema) == where]
         if not found:
-            schema_named(statement.schema, text, bench)
+            schema_named(statement.schema, given.text, bench)
     rows = [_dropped_row(dropped) for dropped in found if like(dropped.name.table, statement.like)]
     moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
     shape = pa.schema(
@@ -101,7 +99,7 @@ def show_tables_history(
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
 def _dropped_row(dropped: Dropped) -> dict[str, Any]:
@@ -118,13 +116,11 @@ def _dropped_row(dropped: Dropped) -> dict[str, Any]:
     }
 
 
-def show_refresh_history(
-    statement: ShowRefreshHistory, text: str, parameters: Parameters | None, bench: Workbench
-) -> Result:
+def show_refresh_history(statement: ShowRefreshHistory, given: StatementInput, bench: Workbench) -> Result:
     limit = statement.limit if statement.where is None else None
-    history = _history(statement.table, limit, text, bench)
+    history = _history(statement.table, limit, given.text, bench)
     rows = history_rows(history, bench.lake.settings.zone)
-    return selected(rows, statement.where, statement.limit, text, parameters, bench)
+    return selected(rows, statement.where, statement.limit, given, bench)
 
 
 def _history(name: Name | None, limit: int | None, text: str, bench: Workbench) -> list[Refresh]:
@@ -138,12 +134,10 @@ def _history(name: Name | None, limit: int | None, text: str, bench: Workbench) 
         return found
 
 
-def show_dynamic_tables(
-    statement: ShowDynamicTables, text: str, parameters: Parameters | None, bench: Workbench
-) -> Result:
+def show_dynamic_tables(statement: ShowDynamicTables, given: StatementInput, bench: Workbench) -> Result:
     tables: Iterable[DynamicTable] = bench.lake.store.all()
     if statement.schema is not None:
-        workspace, schema = schema_named(statement.schema, text, bench)
+        workspace, schema = schema_named(statement.schema, given.text, bench)
         tables = bench.lake.store.in_schema(workspace, schema)
     listed = [table for table in tables if like(table.name.table, statement.like)]
     found = conditions(bench.lake.state(), bench.now(), [table.name for table in listed])
@@ -169,7 +163,7 @@ def show_dynamic_tables(
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
 def _dynamic_row(table: DynamicTable, found: Condition, bench: Workbench) -> dict[str, Any]:

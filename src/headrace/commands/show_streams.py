@@ -9,9 +9,9 @@ import pyarrow as pa
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like, schema_named
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import OperationalError
-from headrace.lake.session import Parameters
 from headrace.lake.streams import staleness, stream_columns
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_string
@@ -23,12 +23,10 @@ from headrace.sql.statements import DescribeTableStream, ShowTableStreams
 Pairs = list[tuple[str, str | None]]
 
 
-def show_table_streams(
-    statement: ShowTableStreams, text: str, parameters: Parameters | None, bench: Workbench
-) -> Result:
+def show_table_streams(statement: ShowTableStreams, given: StatementInput, bench: Workbench) -> Result:
     streams = bench.lake.store.streams.all()
     if statement.schema is not None:
-        streams = bench.lake.store.streams.in_schema(*schema_named(statement.schema, text, bench))
+        streams = bench.lake.store.streams.in_schema(*schema_named(statement.schema, given.text, bench))
     rows = [_row(stream, bench) for stream in streams if like(stream.name.table, statement.like)]
     moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
     shape = pa.schema(
@@ -47,7 +45,7 @@ def show_table_streams(
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
 def _row(stream: TableStream, bench: Workbench) -> dict[str, Any]:
@@ -78,8 +76,8 @@ def _state(stream: TableStream, source: Table | None, bench: Workbench) -> tuple
     return ("active", None) if reason is None else ("stale", reason)
 
 
-def describe_table_stream(statement: DescribeTableStream, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def describe_table_stream(statement: DescribeTableStream, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         stream = bench.table_stream(statement.name, "DESC {name}")
     return described(stream, bench, extended=True)
 

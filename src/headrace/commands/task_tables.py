@@ -6,17 +6,19 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from headrace.commands.create import create_dynamic_table
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.task_changes import table_statement
 from headrace.commands.task_script import table_of
 from headrace.commands.workbench import Workbench
 from headrace.model.task import IntervalSchedule, Task, TaskState, interval_moment, is_table_scheduled
 from headrace.model.vcluster import DEFAULT_VCLUSTER
+from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import CreateDynamicTable
 
 
 def deploy_table(task: Task, bench: Workbench) -> tuple[str, ...]:
     """Creates the table, or replaces what an earlier deployment made; its schedule goes on."""
-    result = create_dynamic_table(_statement(task, bench), task.body, bench)
+    result = create_dynamic_table(_statement(task, bench), StatementInput(ParsedStatement(task.body)), bench)
     set_table_suspended(task, bench, suspended=False)
     return result.notices
 

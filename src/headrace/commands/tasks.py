@@ -14,9 +14,11 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
+from headrace.commands.execute import execute
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.task_changes import (
     Desk,
     alter_task,
@@ -31,7 +33,6 @@ from headrace.commands.task_script import Outcome, run_script, table_of
 from headrace.commands.task_tables import deploy_table, set_table_suspended
 from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotSupportedError, OperationalError
-from headrace.lake.session import Parameters
 from headrace.model.quoting import quote_identifier, show_identifier
 from headrace.model.task import (
     RunState,
@@ -55,42 +56,39 @@ from headrace.sql.tasks import (
     TaskStep,
 )
 
-Execute = Callable[[ParsedStatement, Parameters | None, Workbench], Result]
-"""Of whatever statement."""
-
 _NO_SCHEDULER = (
     "no scheduler is running for this lake, so the task does not run automatically; "
     "start one with `headrace serve`"
 )
 
 
-def show_tasks(statement: ShowTasks, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
+def show_tasks(statement: ShowTasks, given: StatementInput, bench: Workbench) -> Result:
     store = bench.lake.store
     tasks = [task for task in store.tasks.all() if like(task.name, statement.like)]
     rows = [task_row(task, next(iter(runs_of(store, task, 1)), None)) for task in tasks]
     table = pa.Table.from_pylist(rows, schema=_task_shape(bench.lake.settings.zone))
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
-def show_task_runs(
-    statement: ShowTaskRuns, text: str, parameters: Parameters | None, bench: Workbench
-) -> Result:
-    task = None if statement.task is None else find_task(statement.task, text, bench.lake.store)
+def show_task_runs(statement: ShowTaskRuns, given: StatementInput, bench: Workbench) -> Result:
+    task = None if statement.task is None else find_task(statement.task, given.text, bench.lake.store)
     limit = statement.limit if statement.where is None else None
     table = run_table(runs_of(bench.lake.store, task, limit), bench.lake.settings.zone)
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
-def describe_task(statement: DescribeTask, text: str, bench: Workbench) -> Result:
+def describe_task(statement: DescribeTask, given: StatementInput, bench: Workbench) -> Result:
     store, zone = bench.lake.store, bench.lake.settings.zone
-    task = find_task(statement.name, text, store)
+    task = find_task(statement.name, given.text, store)
     facts = task_facts(task, next(iter(runs_of(store, task, 1)), None))
     values = [_shown(value, zone) for value in facts.values()]
     return Result(LocalRows(pa.table({"info_name": list(facts), "info_value": values})))
 
 
-def change_task(statement: CreateTask | AlterTask | DropTask, text: str, bench: Workbench) -> Result:
-    store = bench.lake.store
+def change_task(
+    statement: CreateTask | AlterTask | DropTask, given: StatementInput, bench: Workbench
+) -> Result:
+    store, text = bench.lake.store, given.text
     match statement:
         case CreateTask():
             notices = create_task(statement, text, desk(bench))
@@ -105,12 +103,12 @@ def change_task(statement: CreateTask | AlterTask | DropTask, text: str, bench: 
     return Result(NOTHING, notices)
 
 
-def execute_task(statement: ExecuteTask, text: str, bench: Workbench, execute: Execute) -> Result:
+def execute_task(statement: ExecuteTask, given: StatementInput, bench: Workbench) -> Result:
     """The row of the run."""
-    task = find_task(statement.name, text, bench.lake.store)
-    given = {each.name.text: each.value.text for each in statement.parameters}
-    with pointing_at(text, statement.name.span):
-        run = _run_here(task, given, bench, execute)
+    task = find_task(statement.name, given.text, bench.lake.store)
+    values = {each.name.text: each.value.text for each in statement.parameters}
+    with pointing_at(given.text, statement.name.span):
+        run = _run_here(task, values, bench)
     return Result(LocalRows(run_table([run], bench.lake.settings.zone)))
 
 
@@ -159,7 +157,7 @@ def own_bench(task: Task, bench: Workbench) -> Workbench:
     return Workbench(bench.lake, session, bench.user)
 
 
-def _run_here(task: Task, given: dict[str, str], bench: Workbench, execute: Execute) -> TaskRun:
+def _run_here(task: Task, given: dict[str, str], bench: Workbench) -> TaskRun:
     now = bench.now()
     parameters = parameters_of_run(task.parameters, given, now, bench.lake.settings.zone)
     if task.kind is TaskKind.PYTHON:
@@ -178,7 +176,7 @@ def _run_here(task: Task, given: dict[str, str], bench: Workbench, execute: Exec
         parameters=parameters,
     )
     lines: list[str] = []
-    run_all = partial(_run_statements, task, run, lines.append, bench, execute)
+    run_all = partial(_run_statements, task, run, lines.append, bench)
     if is_table_scheduled(task):
         run_all()
         row = bench.lake.store.history(table_of(task), 1)[0]
@@ -201,9 +199,7 @@ def _run_here(task: Task, given: dict[str, str], bench: Workbench, execute: Exec
     return ended
 
 
-def _run_statements(
-    task: Task, run: TaskRun, log: Callable[[str], None], bench: Workbench, execute: Execute
-) -> None:
+def _run_statements(task: Task, run: TaskRun, log: Callable[[str], None], bench: Workbench) -> None:
     own = own_bench(task, bench)
 
     def run_one(text: str) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headrace.commands.keep import bring_back
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, LakeDamaged, NotFound, Refused
 from headrace.model.dropped import Dropped
@@ -16,9 +17,9 @@ from headrace.sql.statements import Undrop
 _LISTED = "SHOW TABLES HISTORY lists what can be undropped"
 
 
-def undrop(statement: Undrop, text: str, bench: Workbench) -> Result:
+def undrop(statement: Undrop, given: StatementInput, bench: Workbench) -> Result:
     """The last one dropped of that name; of any kind, unless the user names one."""
-    with pointing_at(text, statement.name.span), bench.lake.moving_names:
+    with pointing_at(given.text, statement.name.span), bench.lake.moving_names:
         name = bench.resolve(statement.name)
         _expect_free(name, bench)
         dropped = _last_dropped(name, statement.kind, bench)

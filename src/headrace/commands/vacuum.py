@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from headrace.commands.keep import begin_expired_purges, purge
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.lake.upkeep import remove_unreferenced_files
@@ -21,11 +22,11 @@ WRITERS_MAY_TAKE = timedelta(days=3)
 """A file that nothing refers to may still be waiting for its commit; after so long it is not."""
 
 
-def vacuum(statement: Vacuum, text: str, bench: Workbench) -> Result:
+def vacuum(statement: Vacuum, given: StatementInput, bench: Workbench) -> Result:
     """The answer lists what was deleted."""
     store, name = bench.lake.store, None
     if statement.name is not None:
-        with pointing_at(text, statement.name.span):
+        with pointing_at(given.text, statement.name.span):
             name = bench.resolve(statement.name)
             _expect_known(name, bench)
     with bench.lake.purging:

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from headrace.commands.local_view import selected
 from headrace.commands.show import like
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.vcluster_changes import change_vcluster, find_vcluster
 from headrace.commands.workbench import Workbench
-from headrace.lake.session import Parameters
 from headrace.model.job import Job, JobState
 from headrace.model.vcluster import Vcluster
 from headrace.result import NOTHING, LocalRows, Result
@@ -26,9 +26,7 @@ from headrace.sql.vclusters import (
 _NO_SERVER = "without `headrace serve`, all statements run in this process, regardless of the cluster"
 
 
-def show_vclusters(
-    statement: ShowVclusters, text: str, parameters: Parameters | None, bench: Workbench
-) -> Result:
+def show_vclusters(statement: ShowVclusters, given: StatementInput, bench: Workbench) -> Result:
     store = bench.lake.store
     unended = store.jobs.unended()
     rows = [_row(each, unended) for each in store.vclusters.all() if like(each.name, statement.like)]
@@ -50,11 +48,11 @@ def show_vclusters(
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, text, parameters, bench)
+    return selected(table, statement.where, statement.limit, given, bench)
 
 
-def describe_vcluster(statement: DescribeVcluster, text: str, bench: Workbench) -> Result:
-    found = find_vcluster(statement.name, text, bench.lake.store)
+def describe_vcluster(statement: DescribeVcluster, given: StatementInput, bench: Workbench) -> Result:
+    found = find_vcluster(statement.name, given.text, bench.lake.store)
     facts: dict[str, Any] = _row(found, bench.lake.store.jobs.unended())
     if statement.extended:
         facts["last_modified_time"] = found.modified_at.astimezone(bench.lake.settings.zone)
@@ -81,13 +79,15 @@ class NoneRunning:
 
 
 def change_here(
-    statement: CreateVcluster | AlterVcluster | DropVcluster | UseVcluster, text: str, bench: Workbench
+    statement: CreateVcluster | AlterVcluster | DropVcluster | UseVcluster,
+    given: StatementInput,
+    bench: Workbench,
 ) -> Result:
     store = bench.lake.store
     if isinstance(statement, UseVcluster):
-        find_vcluster(statement.name, text, store)
+        find_vcluster(statement.name, given.text, store)
         return Result(NOTHING, (_NO_SERVER,))
-    notice = change_vcluster(statement, text, store, bench.user, bench.now(), NoneRunning())
+    notice = change_vcluster(statement, given.text, store, bench.user, bench.now(), NoneRunning())
     return Result(NOTHING, (notice,) if notice else ())
 
 

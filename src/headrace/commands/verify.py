@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from headrace.commands.history_rows import versions_json
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.verify import DifferingRow, Verification, answer, ask
@@ -28,8 +29,8 @@ _SHAPE = pa.schema(
 )
 
 
-def verify_dynamic_table(statement: VerifyDynamicTable, text: str, bench: Workbench) -> Result:
-    with pointing_at(text, statement.name.span):
+def verify_dynamic_table(statement: VerifyDynamicTable, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         table = bench.dynamic_table(statement.name)
         question = ask(table, bench.lake.catalog_session.catalog, bench.lake.store)
         with bench.lake.borrow_session() as session:

@@ -10,9 +10,9 @@ import pyarrow as pa
 from headrace.commands.history_rows import versions_json
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import LakeDamaged
-from headrace.lake.session import Parameters
 from headrace.lake.tables import Snapshot, Table
 from headrace.model.names import TableName
 from headrace.refresh.full import stats_of
@@ -21,15 +21,13 @@ from headrace.result import Result
 from headrace.sql.statements import DescribeHistory
 
 
-def describe_history(
-    statement: DescribeHistory, text: str, parameters: Parameters | None, bench: Workbench
-) -> Result:
-    with pointing_at(text, statement.name.span):
+def describe_history(statement: DescribeHistory, given: StatementInput, bench: Workbench) -> Result:
+    with pointing_at(given.text, statement.name.span):
         name = bench.resolve(statement.name)
         table = table_with_versions(name, bench)
         dynamic = bench.lake.store.find(name) is not None
     rows = _rows(table.versions().kept, bench.lake.settings.zone, dynamic=dynamic)
-    return selected(rows, statement.where, statement.limit, text, parameters, bench)
+    return selected(rows, statement.where, statement.limit, given, bench)
 
 
 def table_with_versions(name: TableName, bench: Workbench) -> Table:

@@ -15,7 +15,6 @@ from headrace.model.clock import Clock
 from headrace.result import as_stream
 from headrace.server.sessions import Session
 from headrace.sql.jobs import CancelJob
-from headrace.sql.operations import Operation
 from headrace.sql.statements import Statement
 from headrace.sql.vclusters import AlterVcluster, CreateVcluster, DropVcluster, UseVcluster
 
@@ -30,9 +29,7 @@ class Operations:
         self._clock = clock
         self._cancel = cancel
 
-    def answer(
-        self, statement: Statement | Operation, text: str, session: Session, job_id: str
-    ) -> Answer | None:
+    def answer(self, statement: Statement, text: str, session: Session, job_id: str) -> Answer | None:
         """None where the statement is for a cluster."""
         notice: str | None = None
         match statement:

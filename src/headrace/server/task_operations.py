@@ -18,7 +18,6 @@ from headrace.model.task import RunState, TaskKind, is_table_scheduled
 from headrace.result import LocalRows, as_stream
 from headrace.schedule.task_loop import TaskRunner
 from headrace.server.sessions import Session
-from headrace.sql.operations import Operation
 from headrace.sql.statements import Statement
 from headrace.sql.tasks import AlterTask, CreateTask, DropTask, ExecuteTask, TaskStep
 
@@ -33,7 +32,7 @@ class TaskOperations:
         """Runs by the ids of the statements that wait for them."""
         self._lock = threading.Lock()
 
-    def answer(self, asked: Statement | Operation, text: str, session: Session, job_id: str) -> Answer | None:
+    def answer(self, asked: Statement, text: str, session: Session, job_id: str) -> Answer | None:
         """None where the statement is for a cluster."""
         rows = LocalRows(pa.table({}))
         notices: tuple[str, ...] | None

@@ -36,14 +36,8 @@ RETENTION = "data_retention_days"
 """A property that Headrace has to check before Spark stores it."""
 
 
-def parse_alter(cursor: Cursor) -> AlterDynamicTable | AlterTable | None:
-    if cursor.at("ALTER", "TABLE"):
-        return _alter_table(cursor) if _concerns_headrace(cursor.upcoming[2:]) else None
-    return _alter_dynamic_table(cursor) if cursor.take("ALTER", "DYNAMIC") else None
-
-
-def _alter_dynamic_table(cursor: Cursor) -> AlterDynamicTable:
-    cursor.hint = ALTER_DYNAMIC_FORM
+def read_alter_dynamic_table(cursor: Cursor) -> AlterDynamicTable:
+    """Of what follows ALTER DYNAMIC."""
     cursor.expect("TABLE")
     name = cursor.name("the name of a dynamic table")
     start = cursor.span
@@ -146,9 +140,10 @@ def _is_retention(tokens: Tokens) -> bool:
     return bool(tokens) and tokens[0].value.lower() == RETENTION and words_of(tokens[1:2]) != ["."]
 
 
-def _alter_table(cursor: Cursor) -> AlterTable:
-    cursor.hint = ALTER_FORM
-    cursor.expect("ALTER", "TABLE")
+def read_alter_table(cursor: Cursor) -> AlterTable | None:
+    """Of what follows ALTER TABLE."""
+    if not _concerns_headrace(cursor.upcoming):
+        return None
     name = cursor.name("the name of a table")
     action = _property_action(cursor)
     cursor.expect_end()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headrace.sql.cursor import Cursor
 from headrace.sql.lexer import Kind, Token
+from headrace.sql.rules import Rule
 from headrace.sql.statements import ResetArgument, SetArgument, ShowArgument, Word
 
 PREFIX = "dt.args."
@@ -11,11 +12,9 @@ SET_FORM = "SET dt.args.name = value"
 RESET_FORM = "RESET dt.args.name"
 
 
-def parse_set(cursor: Cursor) -> SetArgument | ShowArgument | None:
-    cursor.expect("SET")
+def _set(cursor: Cursor) -> SetArgument | ShowArgument | None:
     if not _at_argument(cursor):
         return None
-    cursor.hint = SET_FORM
     name = _name(cursor)
     if cursor.done:
         return ShowArgument(name)
@@ -23,11 +22,9 @@ def parse_set(cursor: Cursor) -> SetArgument | ShowArgument | None:
     return SetArgument(name, _value(cursor))
 
 
-def parse_reset(cursor: Cursor) -> ResetArgument | None:
-    cursor.expect("RESET")
+def _reset(cursor: Cursor) -> ResetArgument | None:
     if not _at_argument(cursor):
         return None
-    cursor.hint = RESET_FORM
     name = _name(cursor)
     cursor.expect_end()
     return ResetArgument(name)
@@ -62,3 +59,6 @@ def _value(cursor: Cursor) -> Word:
     span = tokens[0].span.to(tokens[-1].span)
     is_literal = all(token.kind is Kind.STRING for token in tokens)
     return Word("".join(token.value for token in tokens) if is_literal else span.of(cursor.text), span)
+
+
+RULES = (Rule("SET", SET_FORM, _set), Rule("RESET", RESET_FORM, _reset))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from headrace.sql.cursor import Cursor
 from headrace.sql.filters import read_limit, read_where
 from headrace.sql.lexer import Kind
-from headrace.sql.statements import Expression, Word
+from headrace.sql.rules import Rule
+from headrace.sql.statements import Expression, Statement, Word
 
 SHOW_JOBS_FORM = "SHOW JOBS [WHERE condition] [LIMIT n]"
 DESCRIBE_JOB_FORM = "DESC JOB 'id'"
@@ -15,46 +16,34 @@ CANCEL_JOB_FORM = "CANCEL JOB 'id'"
 
 
 @dataclass(frozen=True)
-class ShowJobs:
+class ShowJobs(Statement):
     where: Expression | None = None
     limit: int | None = None
 
 
 @dataclass(frozen=True)
-class DescribeJob:
+class DescribeJob(Statement):
     job_id: Word
 
 
 @dataclass(frozen=True)
-class CancelJob:
+class CancelJob(Statement):
     job_id: Word
 
 
-JobStatement = ShowJobs | DescribeJob | CancelJob
+def _show(cursor: Cursor) -> ShowJobs:
+    return ShowJobs(read_where(cursor), read_limit(cursor))
 
 
-def parse_job(cursor: Cursor) -> JobStatement | None:
-    """None where the statement is about something else."""
-    if cursor.take("SHOW", "JOBS"):
-        cursor.hint = SHOW_JOBS_FORM
-        return ShowJobs(read_where(cursor), read_limit(cursor))
-    if cursor.at("CANCEL"):
-        cursor.hint = CANCEL_JOB_FORM
-        cursor.expect("CANCEL", "JOB")
-        return CancelJob(_job_id(cursor))
-    if _describes_job(cursor):
-        cursor.hint = DESCRIBE_JOB_FORM
-        cursor.next()
-        cursor.expect("JOB")
-        return DescribeJob(_job_id(cursor))
-    return None
-
-
-def _describes_job(cursor: Cursor) -> bool:
+def _describe(cursor: Cursor) -> DescribeJob | None:
     """A word after JOB would be a column of a table called ``job``."""
-    following = cursor.ahead(2)
-    is_text = following is not None and following.kind is Kind.STRING
-    return is_text and (cursor.at("DESC", "JOB") or cursor.at("DESCRIBE", "JOB"))
+    is_text = cursor.token is not None and cursor.token.kind is Kind.STRING
+    return DescribeJob(_job_id(cursor)) if is_text else None
+
+
+def _cancel(cursor: Cursor) -> CancelJob:
+    cursor.expect("JOB")
+    return CancelJob(_job_id(cursor))
 
 
 def _job_id(cursor: Cursor) -> Word:
@@ -64,3 +53,11 @@ def _job_id(cursor: Cursor) -> Word:
         raise cursor.error("the id of a job cannot be empty", start)
     cursor.expect_end()
     return job_id
+
+
+RULES = (
+    Rule("SHOW JOBS", SHOW_JOBS_FORM, _show),
+    Rule("DESC JOB", DESCRIBE_JOB_FORM, _describe),
+    Rule("DESCRIBE JOB", DESCRIBE_JOB_FORM, _describe),
+    Rule("CANCEL", CANCEL_JOB_FORM, _cancel),
+)

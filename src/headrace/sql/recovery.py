@@ -1,11 +1,13 @@
-"""UNDROP and RESTORE; VACUUM, after which neither is possible; OPTIMIZE."""
+"""DROP TABLE, UNDROP and RESTORE; VACUUM, after which neither is possible; OPTIMIZE."""
 
 from __future__ import annotations
 
 from headrace.sql.cursor import Cursor
+from headrace.sql.rules import Rule
 from headrace.sql.statements import (
     AsOfTimestamp,
     AsOfVersion,
+    DropTable,
     ObjectKind,
     Optimize,
     Restore,
@@ -15,15 +17,22 @@ from headrace.sql.statements import (
 from headrace.sql.streams import names_stream
 from headrace.sql.time_travel import read_timestamp
 
+DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
 UNDROP_FORM = "UNDROP TABLE | DYNAMIC TABLE | TABLE STREAM name"
 RESTORE_FORM = "RESTORE TABLE | DYNAMIC TABLE name TO VERSION AS OF n | TO TIMESTAMP AS OF timestamp"
 VACUUM_FORM = "VACUUM [table]"
 OPTIMIZE_FORM = "OPTIMIZE table"
 
 
-def parse_undrop(cursor: Cursor) -> Undrop:
-    cursor.hint = UNDROP_FORM
-    cursor.expect("UNDROP")
+def _drop_table(cursor: Cursor) -> DropTable | None:
+    if_exists = cursor.take("IF", "EXISTS")
+    name = cursor.name("the name of a table", most_parts=None)
+    purge = cursor.take("PURGE")
+    cursor.expect_end()
+    return DropTable(name, if_exists, purge) if len(name.parts) <= 3 else None
+
+
+def _undrop(cursor: Cursor) -> Undrop:
     if names_stream(cursor):
         cursor.expect("TABLE", "STREAM")
         kind = ObjectKind.TABLE_STREAM
@@ -34,9 +43,7 @@ def parse_undrop(cursor: Cursor) -> Undrop:
     return Undrop(kind, name)
 
 
-def parse_restore(cursor: Cursor) -> Restore:
-    cursor.hint = RESTORE_FORM
-    cursor.expect("RESTORE")
+def _restore(cursor: Cursor) -> Restore:
     kind = _kind_of_table(cursor, "TABLE or DYNAMIC TABLE")
     name = cursor.name(f"the name of a {kind.lower()}")
     cursor.expect("TO")
@@ -64,17 +71,22 @@ def _target(cursor: Cursor) -> AsOfVersion | AsOfTimestamp:
     raise cursor.error(f"expected VERSION AS OF or TIMESTAMP AS OF{cursor.found()}")
 
 
-def parse_vacuum(cursor: Cursor) -> Vacuum:
-    cursor.hint = VACUUM_FORM
-    cursor.expect("VACUUM")
+def _vacuum(cursor: Cursor) -> Vacuum:
     name = None if cursor.done else cursor.name("the name of a table")
     cursor.expect_end()
     return Vacuum(name)
 
 
-def parse_optimize(cursor: Cursor) -> Optimize:
-    cursor.hint = OPTIMIZE_FORM
-    cursor.expect("OPTIMIZE")
+def _optimize(cursor: Cursor) -> Optimize:
     name = cursor.name("the name of a table")
     cursor.expect_end()
     return Optimize(name)
+
+
+RULES = (
+    Rule("DROP TABLE", DROP_FORM, _drop_table),
+    Rule("UNDROP", UNDROP_FORM, _undrop),
+    Rule("RESTORE", RESTORE_FORM, _restore),
+    Rule("VACUUM", VACUUM_FORM, _vacuum),
+    Rule("OPTIMIZE", OPTIMIZE_FORM, _optimize),
+)

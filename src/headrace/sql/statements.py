@@ -11,6 +11,10 @@ from headrace.model.stream import StreamMode
 from headrace.sql.text import Span
 
 
+class Statement:
+    """One statement as the grammar reads it: a dataclass for each kind, next to the rules that read it."""
+
+
 @dataclass(frozen=True)
 class Name:
     """A name as typed, one part per dot; the session decides what it stands for."""
@@ -42,7 +46,7 @@ class Property:
 
 
 @dataclass(frozen=True)
-class Listing:
+class Listing(Statement):
     """A SHOW of what schemas hold."""
 
     schema: Name | None = None
@@ -62,7 +66,7 @@ class ColumnSpec:
 
 
 @dataclass(frozen=True)
-class CreateDynamicTable:
+class CreateDynamicTable(Statement):
     name: Name
     query: str
     """Exactly as typed after AS."""
@@ -93,21 +97,21 @@ class PartitionValue:
 
 
 @dataclass(frozen=True)
-class RefreshDynamicTable:
+class RefreshDynamicTable(Statement):
     name: Name
     full: bool = False
     partition: tuple[PartitionValue, ...] | None = None
 
 
 @dataclass(frozen=True)
-class Explain:
+class Explain(Statement):
     """What the statement would do; it is not done."""
 
     statement: CreateDynamicTable | RefreshDynamicTable
 
 
 @dataclass(frozen=True)
-class VerifyDynamicTable:
+class VerifyDynamicTable(Statement):
     name: Name
 
 
@@ -175,7 +179,7 @@ Alteration = (
 
 
 @dataclass(frozen=True)
-class AlterDynamicTable:
+class AlterDynamicTable(Statement):
     name: Name
     action: Alteration
     span: Span
@@ -183,7 +187,7 @@ class AlterDynamicTable:
 
 
 @dataclass(frozen=True)
-class AlterTable:
+class AlterTable(Statement):
     """Of a table or a dynamic table; other changes of a table are Spark's."""
 
     name: Name
@@ -191,20 +195,20 @@ class AlterTable:
 
 
 @dataclass(frozen=True)
-class DropDynamicTable:
+class DropDynamicTable(Statement):
     name: Name
     if_exists: bool = False
 
 
 @dataclass(frozen=True)
-class DropTable:
+class DropTable(Statement):
     name: Name
     if_exists: bool = False
     purge: bool = False
 
 
 @dataclass(frozen=True)
-class Undrop:
+class Undrop(Statement):
     kind: ObjectKind
     """TABLE brings back whatever had the name."""
     name: Name
@@ -222,25 +226,25 @@ class AsOfTimestamp:
 
 
 @dataclass(frozen=True)
-class Restore:
+class Restore(Statement):
     kind: ObjectKind
     name: Name
     to: AsOfVersion | AsOfTimestamp
 
 
 @dataclass(frozen=True)
-class Vacuum:
+class Vacuum(Statement):
     name: Name | None = None
     """None: the whole lake."""
 
 
 @dataclass(frozen=True)
-class Optimize:
+class Optimize(Statement):
     name: Name
 
 
 @dataclass(frozen=True)
-class CreateTableStream:
+class CreateTableStream(Statement):
     name: Name
     source: Name
     source_kind: ObjectKind = ObjectKind.TABLE
@@ -254,13 +258,13 @@ class CreateTableStream:
 
 
 @dataclass(frozen=True)
-class DropTableStream:
+class DropTableStream(Statement):
     name: Name
     if_exists: bool = False
 
 
 @dataclass(frozen=True)
-class DescribeTableStream:
+class DescribeTableStream(Statement):
     name: Name
 
 
@@ -270,7 +274,7 @@ class ShowTableStreams(Listing):
 
 
 @dataclass(frozen=True)
-class SetArgument:
+class SetArgument(Statement):
     """``SET dt.args.name = value``."""
 
     name: Word
@@ -279,12 +283,12 @@ class SetArgument:
 
 
 @dataclass(frozen=True)
-class ResetArgument:
+class ResetArgument(Statement):
     name: Word
 
 
 @dataclass(frozen=True)
-class ShowArgument:
+class ShowArgument(Statement):
     """``SET dt.args.name``."""
 
     name: Word
@@ -306,19 +310,19 @@ class ShowTablesHistory(Listing):
 
 
 @dataclass(frozen=True)
-class ShowRefreshHistory:
+class ShowRefreshHistory(Statement):
     table: Name | None = None
     where: Expression | None = None
     limit: int | None = None
 
 
 @dataclass(frozen=True)
-class ShowCreateTable:
+class ShowCreateTable(Statement):
     name: Name
 
 
 @dataclass(frozen=True)
-class Describe:
+class Describe(Statement):
     name: Name
     extended: bool = False
     kind: str | None = None
@@ -326,7 +330,7 @@ class Describe:
 
 
 @dataclass(frozen=True)
-class DescribeHistory:
+class DescribeHistory(Statement):
     """The versions of a table."""
 
     name: Name
@@ -335,14 +339,14 @@ class DescribeHistory:
 
 
 @dataclass(frozen=True)
-class CreateMaterializedView:
+class CreateMaterializedView(Statement):
     """Refused, with a pointer to dynamic tables."""
 
     span: Span
 
 
 @dataclass(frozen=True)
-class NotYet:
+class NotYet(Statement):
     """A statement that Headrace knows by name and cannot run in this version."""
 
     feature: str
@@ -350,40 +354,7 @@ class NotYet:
 
 
 @dataclass(frozen=True)
-class Passthrough:
+class Passthrough(Statement):
     """Spark's own."""
 
     text: str
-
-
-Statement = (
-    CreateDynamicTable
-    | RefreshDynamicTable
-    | Explain
-    | VerifyDynamicTable
-    | AlterDynamicTable
-    | AlterTable
-    | DropDynamicTable
-    | DropTable
-    | Undrop
-    | Restore
-    | Vacuum
-    | Optimize
-    | CreateTableStream
-    | DropTableStream
-    | DescribeTableStream
-    | ShowTableStreams
-    | SetArgument
-    | ResetArgument
-    | ShowArgument
-    | ShowDynamicTables
-    | ShowTables
-    | ShowTablesHistory
-    | ShowRefreshHistory
-    | ShowCreateTable
-    | Describe
-    | DescribeHistory
-    | CreateMaterializedView
-    | NotYet
-    | Passthrough
-)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from headrace.model.stream import StreamMode
 from headrace.sql.cursor import Cursor
 from headrace.sql.filters import read_filters
 from headrace.sql.properties import read_properties
+from headrace.sql.rules import Rule
 from headrace.sql.statements import (
     CreateTableStream,
     DescribeTableStream,
@@ -41,12 +43,14 @@ def names_stream(cursor: Cursor) -> bool:
     return cursor.at("TABLE", "STREAM") and following is not None and following.is_name
 
 
-def parse_create_stream(cursor: Cursor, or_replace: bool) -> CreateTableStream | None:
-    """Of what follows CREATE [OR REPLACE]; None where Spark is to create a table called ``stream``."""
-    if not names_stream(cursor) or _creates_table(cursor):
+def _at_name(cursor: Cursor) -> bool:
+    return cursor.token is not None and cursor.token.is_name
+
+
+def _create(cursor: Cursor, or_replace: bool = False) -> CreateTableStream | None:
+    """None where Spark is to create a table called ``stream``."""
+    if not _at_name(cursor) or _creates_table(cursor):
         return None
-    cursor.hint = CREATE_STREAM_FORM
-    cursor.expect("TABLE", "STREAM")
     if_not_exists = cursor.take_if_not_exists(or_replace)
     name = cursor.name("the name of the stream")
     cursor.expect("ON")
@@ -67,9 +71,8 @@ def parse_create_stream(cursor: Cursor, or_replace: bool) -> CreateTableStream |
 
 
 def _creates_table(cursor: Cursor) -> bool:
-    clause, following = cursor.ahead(2), cursor.ahead(3)
-    is_clause = clause is not None and clause.upper in _SPARK_CLAUSES
-    return is_clause and (following is None or following.upper not in ("ON", "."))
+    following = cursor.ahead(1)
+    return cursor.at_any(*_SPARK_CLAUSES) and (following is None or following.upper not in ("ON", "."))
 
 
 def _source_kind(cursor: Cursor) -> ObjectKind:
@@ -151,31 +154,35 @@ _CLAUSES: dict[str, Callable[[Cursor, _Clauses], None]] = {
 }
 
 
-def parse_drop_stream(cursor: Cursor) -> DropTableStream | None:
-    """Of what follows DROP; None for a table called ``stream``."""
-    purges_table = cursor.at("TABLE", "STREAM", "PURGE") and cursor.ahead(3) is None
-    if not names_stream(cursor) or purges_table:
+def _drop(cursor: Cursor) -> DropTableStream | None:
+    """None for a table called ``stream``."""
+    purges_table = cursor.at("PURGE") and cursor.ahead(1) is None
+    if not _at_name(cursor) or purges_table:
         return None
-    cursor.hint = DROP_STREAM_FORM
-    cursor.expect("TABLE", "STREAM")
     if_exists = cursor.take("IF", "EXISTS")
     name = cursor.name("the name of a stream")
     cursor.expect_end()
     return DropTableStream(name, if_exists)
 
 
-def parse_describe_stream(cursor: Cursor) -> DescribeTableStream | None:
-    """Of what follows DESC; None for a table called ``stream``."""
-    if not names_stream(cursor) or cursor.at("TABLE", "STREAM", "PARTITION", "("):
+def _describe(cursor: Cursor) -> DescribeTableStream | None:
+    """None for a table called ``stream``."""
+    if not cursor.names_next:
         return None
-    cursor.hint = DESCRIBE_STREAM_FORM
-    cursor.expect("TABLE", "STREAM")
     name = cursor.name("the name of a stream")
     cursor.expect_end()
     return DescribeTableStream(name)
 
 
-def parse_show_streams(cursor: Cursor) -> ShowTableStreams:
-    """Of what follows SHOW TABLE STREAMS."""
-    cursor.hint = SHOW_STREAMS_FORM
+def _show(cursor: Cursor) -> ShowTableStreams:
     return ShowTableStreams(*read_filters(cursor))
+
+
+RULES = (
+    Rule("CREATE TABLE STREAM", CREATE_STREAM_FORM, _create),
+    Rule("CREATE OR REPLACE TABLE STREAM", CREATE_STREAM_FORM, partial(_create, or_replace=True)),
+    Rule("DROP TABLE STREAM", DROP_STREAM_FORM, _drop),
+    Rule("DESC TABLE STREAM", DESCRIBE_STREAM_FORM, _describe),
+    Rule("DESCRIBE TABLE STREAM", DESCRIBE_STREAM_FORM, _describe),
+    Rule("SHOW TABLE STREAMS", SHOW_STREAMS_FORM, _show),
+)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from headrace.model.task import TaskKind
 from headrace.sql.cursor import Cursor
 from headrace.sql.filters import read_limit, read_plain_filters, read_where
 from headrace.sql.lexer import Kind
+from headrace.sql.rules import Rule
 from headrace.sql.single_names import read_single_name
-from headrace.sql.statements import Expression, Property, Word
+from headrace.sql.statements import Expression, Property, Statement, Word
 from headrace.sql.task_clauses import TASK_CLAUSES, TaskClauses, read_parameters, read_task_clauses
 from headrace.sql.text import Span
 
@@ -47,7 +48,7 @@ class TaskBody:
 
 
 @dataclass(frozen=True)
-class CreateTask:
+class CreateTask(Statement):
     name: Word
     body: TaskBody
     clauses: TaskClauses
@@ -62,7 +63,7 @@ class UnsetClauses:
 
 
 @dataclass(frozen=True)
-class AlterTask:
+class AlterTask(Statement):
     name: Word
     action: TaskStep | TaskClauses | UnsetClauses
     span: Span
@@ -71,57 +72,37 @@ class AlterTask:
 
 
 @dataclass(frozen=True)
-class DropTask:
+class DropTask(Statement):
     name: Word
     if_exists: bool = False
 
 
 @dataclass(frozen=True)
-class ExecuteTask:
+class ExecuteTask(Statement):
     name: Word
     parameters: tuple[Property, ...] = ()
 
 
 @dataclass(frozen=True)
-class DescribeTask:
+class DescribeTask(Statement):
     name: Word
 
 
 @dataclass(frozen=True)
-class ShowTasks:
+class ShowTasks(Statement):
     like: str | None = None
     where: Expression | None = None
     limit: int | None = None
 
 
 @dataclass(frozen=True)
-class ShowTaskRuns:
+class ShowTaskRuns(Statement):
     task: Word | None = None
     where: Expression | None = None
     limit: int | None = None
 
 
-TaskStatement = CreateTask | AlterTask | DropTask | ExecuteTask | DescribeTask | ShowTasks | ShowTaskRuns
-
-
-def parse_task(cursor: Cursor) -> TaskStatement | None:
-    """None where the statement is about something else."""
-    for words, form, read in _STATEMENTS:
-        if cursor.take(*words):
-            cursor.hint = form
-            return read(cursor)
-    return _describe(cursor) if _describes_task(cursor) else None
-
-
-def _create(cursor: Cursor) -> CreateTask:
-    return _create_task(cursor, or_replace=False)
-
-
-def _create_or_replace(cursor: Cursor) -> CreateTask:
-    return _create_task(cursor, or_replace=True)
-
-
-def _create_task(cursor: Cursor, or_replace: bool) -> CreateTask:
+def _create(cursor: Cursor, or_replace: bool = False) -> CreateTask:
     if_not_exists = cursor.take_if_not_exists(or_replace)
     name = read_single_name(cursor, _NAME)
     clauses = read_task_clauses(cursor)
@@ -220,20 +201,10 @@ def _execute(cursor: Cursor) -> ExecuteTask:
     return ExecuteTask(name, parameters)
 
 
-def _describes_task(cursor: Cursor) -> bool:
+def _describe(cursor: Cursor) -> DescribeTask | None:
     """Without a name after it, a table is called ``task``."""
-    following = cursor.ahead(2)
-    is_named = following is not None and following.is_name
-    return is_named and any(
-        cursor.at(word, "TASK") and not cursor.at(word, "TASK", "PARTITION", "(")
-        for word in ("DESC", "DESCRIBE")
-    )
-
-
-def _describe(cursor: Cursor) -> DescribeTask:
-    cursor.hint = DESCRIBE_TASK_FORM
-    cursor.next()
-    cursor.expect("TASK")
+    if not cursor.names_next:
+        return None
     name = read_single_name(cursor, _NAME)
     cursor.expect_end()
     return DescribeTask(name)
@@ -249,13 +220,14 @@ def _show_runs(cursor: Cursor) -> ShowTaskRuns:
     return ShowTaskRuns(task, read_where(cursor), read_limit(cursor))
 
 
-_STATEMENTS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], TaskStatement]], ...] = (
-    (("CREATE", "TASK"), CREATE_TASK_FORM, _create),
-    (("CREATE", "OR", "REPLACE", "TASK"), CREATE_TASK_FORM, _create_or_replace),
-    (("ALTER", "TASK"), ALTER_TASK_FORM, _alter),
-    (("DROP", "TASK"), DROP_TASK_FORM, _drop),
-    (("EXECUTE", "TASK"), EXECUTE_TASK_FORM, _execute),
-    (("SHOW", "TASKS"), SHOW_TASKS_FORM, _show),
-    (("SHOW", "TASK"), SHOW_TASK_RUNS_FORM, _show_runs),
+RULES = (
+    Rule("CREATE TASK", CREATE_TASK_FORM, _create),
+    Rule("CREATE OR REPLACE TASK", CREATE_TASK_FORM, partial(_create, or_replace=True)),
+    Rule("ALTER TASK", ALTER_TASK_FORM, _alter),
+    Rule("DROP TASK", DROP_TASK_FORM, _drop),
+    Rule("EXECUTE TASK", EXECUTE_TASK_FORM, _execute),
+    Rule("DESC TASK", DESCRIBE_TASK_FORM, _describe),
+    Rule("DESCRIBE TASK", DESCRIBE_TASK_FORM, _describe),
+    Rule("SHOW TASKS", SHOW_TASKS_FORM, _show),
+    Rule("SHOW TASK", SHOW_TASK_RUNS_FORM, _show_runs),
 )
-"""Those that Spark has no meaning for, whatever follows."""

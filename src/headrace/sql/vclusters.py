@@ -10,8 +10,9 @@ from headrace.sql.cursor import Cursor
 from headrace.sql.filters import read_plain_filters
 from headrace.sql.lexer import Kind
 from headrace.sql.properties import read_properties
+from headrace.sql.rules import Rule
 from headrace.sql.single_names import read_single_name
-from headrace.sql.statements import Expression, Property, Word
+from headrace.sql.statements import Expression, Property, Statement, Word
 
 CREATE_VCLUSTER_FORM = (
     "CREATE VCLUSTER [IF NOT EXISTS] name [VCLUSTER_TYPE = t] [VCLUSTER_SIZE = s] [other options]"
@@ -45,7 +46,7 @@ class VclusterOptions:
 
 
 @dataclass(frozen=True)
-class CreateVcluster:
+class CreateVcluster(Statement):
     name: Word
     options: VclusterOptions
     if_not_exists: bool = False
@@ -63,66 +64,45 @@ class SuspendVcluster:
 
 
 @dataclass(frozen=True)
-class AlterVcluster:
+class AlterVcluster(Statement):
     name: Word
     action: ResumeVcluster | SuspendVcluster | VclusterOptions
     if_exists: bool = False
 
 
 @dataclass(frozen=True)
-class DropVcluster:
+class DropVcluster(Statement):
     name: Word
     if_exists: bool = False
 
 
 @dataclass(frozen=True)
-class UseVcluster:
+class UseVcluster(Statement):
     name: Word
 
 
 @dataclass(frozen=True)
-class DescribeVcluster:
+class DescribeVcluster(Statement):
     name: Word
     extended: bool = False
 
 
 @dataclass(frozen=True)
-class ShowVclusters:
+class ShowVclusters(Statement):
     like: str | None = None
     where: Expression | None = None
     limit: int | None = None
-
-
-VclusterStatement = (
-    CreateVcluster | AlterVcluster | DropVcluster | UseVcluster | DescribeVcluster | ShowVclusters
-)
-
-
-def parse_vcluster(cursor: Cursor) -> VclusterStatement | None:
-    """None where the statement is about something else."""
-    for words, form, read in _STATEMENTS:
-        if cursor.take(*words):
-            cursor.hint = form
-            return read(cursor)
-    if cursor.at("CREATE", "OR", "REPLACE", "VCLUSTER"):
-        message = "a virtual cluster cannot be replaced"
-        raise cursor.error(message, cursor.span_of(4), "ALTER VCLUSTER name SET changes one that exists")
-    if _follows(cursor, "USE"):
-        return _use(cursor)
-    return _describe(cursor) if _follows(cursor, "DESC") or _follows(cursor, "DESCRIBE") else None
-
-
-def _follows(cursor: Cursor, word: str) -> bool:
-    """Whether VCLUSTER and a name follow; without one, a schema or a table is called ``vcluster``."""
-    following = cursor.ahead(2)
-    named = following is not None and following.is_name and not cursor.at(word, "VCLUSTER", "PARTITION", "(")
-    return cursor.at(word, "VCLUSTER") and named
 
 
 def _create(cursor: Cursor) -> CreateVcluster:
     if_not_exists = cursor.take("IF", "NOT", "EXISTS")
     name = read_single_name(cursor, _NAME)
     return CreateVcluster(name, _read_options(cursor), if_not_exists)
+
+
+def _replace(cursor: Cursor) -> None:
+    message = "a virtual cluster cannot be replaced"
+    raise cursor.error(message, cursor.span_so_far)
 
 
 def _alter(cursor: Cursor) -> AlterVcluster:
@@ -152,18 +132,19 @@ def _drop(cursor: Cursor) -> DropVcluster:
     return DropVcluster(name, if_exists)
 
 
-def _use(cursor: Cursor) -> UseVcluster:
-    cursor.hint = USE_VCLUSTER_FORM
-    cursor.expect("USE", "VCLUSTER")
+def _use(cursor: Cursor) -> UseVcluster | None:
+    """Without a name after it, a schema is called ``vcluster``."""
+    if not cursor.names_next:
+        return None
     name = read_single_name(cursor, _NAME)
     cursor.expect_end()
     return UseVcluster(name)
 
 
-def _describe(cursor: Cursor) -> DescribeVcluster:
-    cursor.hint = DESCRIBE_VCLUSTER_FORM
-    cursor.next()
-    cursor.expect("VCLUSTER")
+def _describe(cursor: Cursor) -> DescribeVcluster | None:
+    """Without a name after it, a table is called ``vcluster``."""
+    if not cursor.names_next:
+        return None
     extended = cursor.ahead(1) is not None and cursor.take("EXTENDED")
     name = read_single_name(cursor, _NAME)
     cursor.expect_end()
@@ -172,15 +153,6 @@ def _describe(cursor: Cursor) -> DescribeVcluster:
 
 def _show(cursor: Cursor) -> ShowVclusters:
     return ShowVclusters(*read_plain_filters(cursor))
-
-
-_STATEMENTS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], VclusterStatement]], ...] = (
-    (("CREATE", "VCLUSTER"), CREATE_VCLUSTER_FORM, _create),
-    (("ALTER", "VCLUSTER"), ALTER_VCLUSTER_FORM, _alter),
-    (("DROP", "VCLUSTER"), DROP_VCLUSTER_FORM, _drop),
-    (("SHOW", "VCLUSTERS"), SHOW_VCLUSTERS_FORM, _show),
-)
-"""Those that Spark has no meaning for, whatever follows."""
 
 
 def _read_options(cursor: Cursor, commas: bool = False) -> VclusterOptions:
@@ -276,3 +248,15 @@ _OPTIONS: dict[str, tuple[str, Callable[[Cursor], object]]] = {
     "PROPERTIES": ("properties", _properties),
 }
 """The field of each option, and the function that reads its value."""
+
+
+RULES = (
+    Rule("CREATE VCLUSTER", CREATE_VCLUSTER_FORM, _create),
+    Rule("CREATE OR REPLACE VCLUSTER", "ALTER VCLUSTER name SET changes one that exists", _replace),
+    Rule("ALTER VCLUSTER", ALTER_VCLUSTER_FORM, _alter),
+    Rule("DROP VCLUSTER", DROP_VCLUSTER_FORM, _drop),
+    Rule("USE VCLUSTER", USE_VCLUSTER_FORM, _use),
+    Rule("DESC VCLUSTER", DESCRIBE_VCLUSTER_FORM, _describe),
+    Rule("DESCRIBE VCLUSTER", DESCRIBE_VCLUSTER_FORM, _describe),
+    Rule("SHOW VCLUSTERS", SHOW_VCLUSTERS_FORM, _show),
+)

@@ -1,0 +1,115 @@
+"""All statement families: by which rules a statement is read, and which command executes it.
+
+A new family is a folder beside this file and an entry in this table.
+"""
+
+from __future__ import annotations
+
+from headrace.features.family import Command, Family, StatementTable
+from headrace.sql import (
+    arguments,
+    dynamic_tables,
+    jobs,
+    looks,
+    not_yet,
+    recovery,
+    statements,
+    streams,
+    tasks,
+    vclusters,
+)
+
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        dynamic_tables.RULES,
+        {
+            statements.CreateDynamicTable: Command("headrace.commands.create:create_dynamic_table"),
+            statements.RefreshDynamicTable: Command("headrace.commands.refresh:refresh_dynamic_table"),
+            statements.Explain: Command("headrace.commands.explain:explain"),
+            statements.VerifyDynamicTable: Command("headrace.commands.verify:verify_dynamic_table"),
+            statements.AlterDynamicTable: Command("headrace.commands.alter:alter_dynamic_table"),
+            statements.DropDynamicTable: Command("headrace.commands.drop:drop_dynamic_table"),
+            statements.ShowDynamicTables: Command("headrace.commands.show:show_dynamic_tables", True),
+            statements.ShowRefreshHistory: Command("headrace.commands.show:show_refresh_history", True),
+            statements.CreateMaterializedView: Command(
+                "headrace.commands.unsupported:refuse_materialized_view"
+            ),
+        },
+    ),
+    Family(
+        arguments.RULES,
+        {
+            statements.SetArgument: Command("headrace.commands.arguments:set_argument"),
+            statements.ResetArgument: Command("headrace.commands.arguments:reset_argument"),
+            statements.ShowArgument: Command("headrace.commands.arguments:show_argument"),
+        },
+    ),
+    Family(
+        looks.RULES,
+        {
+            statements.AlterTable: Command("headrace.commands.alter_table:alter_table"),
+            statements.ShowTables: Command("headrace.commands.show:show_tables", True),
+            statements.ShowTablesHistory: Command("headrace.commands.show:show_tables_history", True),
+            statements.ShowCreateTable: Command("headrace.commands.describe:show_create_table", True),
+            statements.Describe: Command("headrace.commands.describe:describe", True),
+            statements.DescribeHistory: Command("headrace.commands.versions:describe_history", True),
+        },
+    ),
+    Family(
+        recovery.RULES,
+        {
+            statements.DropTable: Command("headrace.commands.drop:drop_table", True),
+            statements.Undrop: Command("headrace.commands.undrop:undrop"),
+            statements.Restore: Command("headrace.commands.restore:restore"),
+            statements.Vacuum: Command("headrace.commands.vacuum:vacuum"),
+            statements.Optimize: Command("headrace.commands.optimize:optimize"),
+        },
+    ),
+    Family(
+        streams.RULES,
+        {
+            statements.CreateTableStream: Command("headrace.commands.create_stream:create_table_stream"),
+            statements.DropTableStream: Command("headrace.commands.drop_stream:drop_table_stream"),
+            statements.DescribeTableStream: Command("headrace.commands.show_streams:describe_table_stream"),
+            statements.ShowTableStreams: Command("headrace.commands.show_streams:show_table_streams", True),
+        },
+    ),
+    Family(
+        tasks.RULES,
+        {
+            tasks.CreateTask: Command("headrace.commands.tasks:change_task"),
+            tasks.AlterTask: Command("headrace.commands.tasks:change_task"),
+            tasks.DropTask: Command("headrace.commands.tasks:change_task"),
+            tasks.ExecuteTask: Command("headrace.commands.tasks:execute_task"),
+            tasks.DescribeTask: Command("headrace.commands.tasks:describe_task"),
+            tasks.ShowTasks: Command("headrace.commands.tasks:show_tasks", True),
+            tasks.ShowTaskRuns: Command("headrace.commands.tasks:show_task_runs", True),
+        },
+    ),
+    Family(
+        vclusters.RULES,
+        {
+            vclusters.CreateVcluster: Command("headrace.commands.vclusters:change_here"),
+            vclusters.AlterVcluster: Command("headrace.commands.vclusters:change_here"),
+            vclusters.DropVcluster: Command("headrace.commands.vclusters:change_here"),
+            vclusters.UseVcluster: Command("headrace.commands.vclusters:change_here"),
+            vclusters.DescribeVcluster: Command("headrace.commands.vclusters:describe_vcluster"),
+            vclusters.ShowVclusters: Command("headrace.commands.vclusters:show_vclusters", True),
+        },
+    ),
+    Family(
+        jobs.RULES,
+        {
+            jobs.ShowJobs: Command("headrace.commands.jobs:show_jobs", True),
+            jobs.DescribeJob: Command("headrace.commands.jobs:describe_job"),
+            jobs.CancelJob: Command("headrace.commands.jobs:cancel_job"),
+        },
+    ),
+    Family(
+        not_yet.RULES,
+        {statements.NotYet: Command("headrace.commands.unsupported:refuse_not_yet")},
+    ),
+    Family((), {statements.Passthrough: Command("headrace.commands.guard:run_guarded", True)}),
+)
+
+STATEMENTS = StatementTable(FAMILIES)
