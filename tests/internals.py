@@ -10,7 +10,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.workbench import Workbench
 from headrace.connection import Connection

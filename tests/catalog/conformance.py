@@ -9,7 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from headrace.catalog import Altering, DroppedAt, DropStage, Lifecycle, MetadataStore, Unfinished
+from headrace.catalog.dropped import DroppedAt
+from headrace.catalog.schema import DropStage, Lifecycle
+from headrace.catalog.store import Altering, MetadataStore, Unfinished
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound, StreamBusy
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable

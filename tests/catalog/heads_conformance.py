@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import event
 
-from headrace.catalog import CatalogHeads
 from headrace.catalog.engine import connect, writing
+from headrace.catalog.heads import CatalogHeads
 from headrace.model.names import TableName
 
 from .samples import name

@@ -13,7 +13,7 @@ from threading import Lock
 import pytest
 from hypothesis import given
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.job import Job, JobState
 from headrace.model.lease import Lease
@@ -31,7 +31,7 @@ LATER = NOON + timedelta(days=1)
 LEASER = """
 import random, sys, time
 from datetime import datetime, UTC
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 
 store, me = MetadataStore.open(sys.argv[1]), sys.argv[2]
 chance = random.Random(me)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from headrace.catalog import CatalogHeads, sqlite_url
-from headrace.catalog.heads import missing_metadata
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.heads import CatalogHeads, missing_metadata
 from headrace.errors import LakeDamaged
 
 from .heads_conformance import CREATE, HeadsContract, entry, write

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from headrace.catalog import AdvisoryLocks
+from headrace.catalog.locks import AdvisoryLocks
 from headrace.errors import OperationalError
 from tests.lake.locks_conformance import LocksConformance, held_elsewhere, killed_while_holding
 from tests.postgres import Postgres, running_postgres
 
 HOLDER = """
 import sys, time
-from headrace.catalog import AdvisoryLocks
+from headrace.catalog.locks import AdvisoryLocks
 with AdvisoryLocks(sys.argv[1]).hold("a", 0) as held:
     assert held
     print("held", flush=True)

@@ -14,11 +14,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import headrace.catalog
-from headrace.catalog import MetadataStore, sqlite_url
-from headrace.catalog.engine import connect, writing
+from headrace.catalog.engine import connect, sqlite_url, writing
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
+from headrace.catalog.store import MetadataStore
 from headrace.errors import LakeDamaged, LakeTooNew
 
 from .samples import name, refresh, table
@@ -139,7 +139,8 @@ def test_opening_an_up_to_date_database_needs_no_alembic(path: Path) -> None:
     open_and_close(path)
     before = path.read_bytes()
     code = (
-        "import sys; from pathlib import Path; from headrace.catalog import MetadataStore, sqlite_url;"
+        "import sys; from pathlib import Path; from headrace.catalog.store import MetadataStore;"
+        "from headrace.catalog.engine import sqlite_url;"
         "MetadataStore.open(sqlite_url(Path(sys.argv[1]))).close();"
         "sys.exit('alembic' in sys.modules)"
     )

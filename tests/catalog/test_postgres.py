@@ -15,11 +15,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from headrace.catalog import CatalogHeads, MetadataStore, engine
+from headrace.catalog import engine
 from headrace.catalog.engine import connect
+from headrace.catalog.heads import CatalogHeads
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
+from headrace.catalog.store import MetadataStore
 from headrace.errors import (
     DataError,
     Error,
@@ -150,7 +152,8 @@ class TestMigrations:
     def test_processes_that_start_at_once_migrate_once(self, postgres: Postgres) -> None:
         url = postgres.url_of(postgres.empty_database())
         code = (
-            "import sys; from headrace.catalog import MetadataStore; MetadataStore.open(sys.argv[1]).close()"
+            "import sys; from headrace.catalog.store import MetadataStore;"
+            "MetadataStore.open(sys.argv[1]).close()"
         )
         started = [subprocess.Popen([sys.executable, "-c", code, url]) for _ in range(3)]
         assert [each.wait() for each in started] == [0, 0, 0]

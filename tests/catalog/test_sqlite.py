@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from headrace.catalog import MetadataStore, engine, sqlite_url
+from headrace.catalog import engine
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, LakeDamaged, OperationalError
 
 from .conformance import MetadataStoreContract
@@ -24,7 +26,8 @@ RECORDER = """
 import sys
 from datetime import datetime, UTC
 from pathlib import Path
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.store import MetadataStore
+from headrace.catalog.engine import sqlite_url
 from headrace.model.history import *
 from headrace.model.names import TableName
 

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.cli.server_events import parse_events
 from headrace.lake.directory import make_lake
 from headrace.model.history import Refresh, RefreshMode, RefreshState

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.cli.main import cli
 from headrace.cli.sample import Watch, write_events
 from headrace.lake.directory import make_lake

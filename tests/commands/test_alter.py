@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from headrace.catalog import Altering
+from headrace.catalog.store import Altering
 from headrace.commands.lake_side import apply
 from headrace.connection import Connection
 from headrace.errors import AlreadyExists, NotFound, NotSupportedError, Refused

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from headrace import errors
-from headrace.catalog import DroppedObjects
+from headrace.catalog.dropped import DroppedObjects
 from headrace.connection import Connection
 from headrace.lake.tables import TableCatalog
 from tests import internals

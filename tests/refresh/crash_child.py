@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import headrace
-from headrace.catalog import DroppedObjects, MetadataStore
+from headrace.catalog.dropped import DroppedObjects
+from headrace.catalog.store import MetadataStore
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run

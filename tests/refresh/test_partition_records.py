@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.lake.tables import Snapshot, Versions
 from headrace.model.partition import Partition
 from headrace.model.version import TableVersion

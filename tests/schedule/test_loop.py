@@ -14,9 +14,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import insert
 
-from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
 from headrace.catalog.rows import table_to_row
-from headrace.catalog.schema import dynamic_tables
+from headrace.catalog.schema import Lifecycle, dynamic_tables
+from headrace.catalog.store import MetadataStore
 from headrace.errors import OperationalError
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import DynamicTable

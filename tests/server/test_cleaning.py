@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.model.dropped import Dropped
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.names import TableName

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.model.job import Job, JobKind, JobState
 from headrace.server.presence import LEASE_SECONDS, Presence
 from tests.schedule.tables import NOON

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.lake.directory import make_lake
 from headrace.model.history import RefreshState, RefreshTrigger
 from headrace.model.names import TableName

@@ -30,7 +30,7 @@ from headrace.model.address import DEFAULT_PORT
 from headrace.model.clock import system_clock
 
 if TYPE_CHECKING:
-    from headrace.catalog import MetadataStore
+    from headrace.catalog.store import MetadataStore
     from headrace.cli.doctor import Check
     from headrace.cli.script import Script
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import assert_never
 
-from headrace.catalog import Altering
+from headrace.catalog.store import Altering
 from headrace.commands.arguments import check_defaults
 from headrace.commands.create import layout_for
 from headrace.commands.lake_side import apply, concerns_lake, settle_alteration

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import OperationalError
 from headrace.lake.metadata_files import MetadataFiles, is_local
 from headrace.lake.tables import Table

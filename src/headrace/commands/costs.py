@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.lake.metadata_files import Head
 from headrace.model.history import JobProfile, Refresh
 from headrace.model.names import TableName

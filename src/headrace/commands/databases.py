@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from headrace.catalog import AdvisoryLocks, CatalogHeads, MetadataStore, find_warehouse, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.heads import CatalogHeads
+from headrace.catalog.locks import AdvisoryLocks
+from headrace.catalog.store import MetadataStore
+from headrace.catalog.warehouse import find_warehouse
 from headrace.errors import InterfaceError, LakeError
 from headrace.lake.directory import LakeDirectory, find_lake, is_lake, make_lake
 from headrace.lake.locks import FileLocks, Locks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from typing import Any
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound
 from headrace.model.history import JobProfile, Refresh
 from headrace.model.job import Job, JobKind, JobState

@@ -10,7 +10,9 @@ from contextlib import suppress
 from datetime import datetime
 from typing import assert_never
 
-from headrace.catalog import DroppedAt, DropStage, MetadataStore
+from headrace.catalog.dropped import DroppedAt
+from headrace.catalog.schema import DropStage
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Error
 from headrace.lake.directory import remove_empty_directories
 from headrace.lake.tables import TableCatalog

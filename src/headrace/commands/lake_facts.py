@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from headrace.catalog import CatalogHeads, MetadataStore
+from headrace.catalog.heads import CatalogHeads
+from headrace.catalog.store import MetadataStore
 from headrace.commands.conditions import lake_state
 from headrace.errors import NotFound
 from headrace.lake.metadata_files import Head, MetadataFiles

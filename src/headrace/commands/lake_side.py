@@ -6,7 +6,7 @@ Iceberg table says which of the two states it is in.
 
 from __future__ import annotations
 
-from headrace.catalog import Altering, MetadataStore
+from headrace.catalog.store import Altering, MetadataStore
 from headrace.lake.alter import rename_column
 from headrace.lake.in_line import iceberg_properties
 from headrace.lake.session import LakeSession

@@ -9,7 +9,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from headrace.catalog import SCHEDULER_LEASE, Lifecycle, Unfinished
+from headrace.catalog.leases import SCHEDULER_LEASE
+from headrace.catalog.schema import Lifecycle
+from headrace.catalog.store import Unfinished
 from headrace.commands.conditions import lake_state
 from headrace.commands.databases import open_heads, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans

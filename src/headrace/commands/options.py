@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound, Place, Refused
 from headrace.lake.retention import is_retention
 from headrace.lake.settings import LONGEST_RETENTION

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.lake.tables import TableCatalog
 from headrace.model.stream import Consumption
 

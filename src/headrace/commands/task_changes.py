@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.commands.options import check_cluster
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.errors import DataError, NotFound, NotSupportedError, Refused

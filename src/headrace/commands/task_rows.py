@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.commands.task_script import table_of
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.task import (

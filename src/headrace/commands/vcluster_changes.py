@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.commands.pointing import pointing_at
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.vcluster import PERMANENT, Vcluster

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.lake.expiry import NEWEST
 from headrace.lake.retention import retention_of
 from headrace.lake.session import LakeSession

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import LakeDamaged
 from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable, Source

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.lake.tables import Snapshot, Table
 from headrace.model.partition import Partition
 from headrace.refresh.record import CARRIED, REFRESH_ID, RefreshRecord, from_summary, to_summary

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import DynamicTable, RequestedMode

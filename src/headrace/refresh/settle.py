@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Cancelled, Error, RefreshFailed
 from headrace.lake.tables import TableCatalog
 from headrace.model.dynamic_table import DynamicTable

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Cancelled, Error, InternalError, OperationalError, Refused
 from headrace.lake.pin import Field
 from headrace.lake.session import LakeSession

@@ -7,7 +7,8 @@ import secrets
 import time
 from contextlib import suppress
 
-from headrace.catalog import SCHEDULER_LEASE, MetadataStore
+from headrace.catalog.leases import SCHEDULER_LEASE
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Error
 from headrace.model.clock import system_clock
 

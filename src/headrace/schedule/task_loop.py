@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.commands.task_rows import runs_of
 from headrace.commands.task_script import table_of
 from headrace.errors import Error, NotFound, Refused

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.cluster.messages import Answer
 from headrace.cluster.pool import Pool
 from headrace.commands.pointing import pointing_at

@@ -6,7 +6,7 @@ import secrets
 from contextlib import suppress
 from dataclasses import replace
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Error
 from headrace.model.clock import Clock
 from headrace.model.events import log_event

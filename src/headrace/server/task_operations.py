@@ -6,7 +6,7 @@ import threading
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.cluster.messages import Answer
 from headrace.commands.pointing import pointing_at
 from headrace.commands.task_changes import Desk, alter_task, create_task, drop_task, find_task
