@@ -13,12 +13,12 @@ from headrace.catalog.dropped import DroppedAt
 from headrace.catalog.schema import DropStage, Lifecycle
 from headrace.catalog.store import Altering, MetadataStore, Unfinished
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound, StreamBusy
+from headrace.features.streams.model import Consumption, StreamMode, TableStream
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Outcome, Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
-from headrace.model.stream import Consumption, StreamMode, TableStream
 from headrace.model.version import TableVersion
 
 from .samples import (

@@ -11,12 +11,12 @@ import pyarrow as pa
 
 from headrace.commands.workbench import Workbench
 from headrace.errors import OperationalError
+from headrace.features.streams.model import TableStream
+from headrace.features.streams.staged_rows import stream_columns, visible_fields
 from headrace.lake.pin import sql_type
-from headrace.lake.streams import stream_columns, visible_fields
 from headrace.lake.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
-from headrace.model.stream import TableStream
 
 _NAMES = [("table_catalog", pa.string()), ("table_schema", pa.string()), ("table_name", pa.string())]
 _COLUMNS = pa.schema(

@@ -17,8 +17,9 @@ from headrace.commands.databases import open_heads, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
-from headrace.commands.settle_consumption import settle_consumption
 from headrace.errors import EngineLost, Error, RefreshRunning, StreamBusy
+from headrace.features.streams.model import Consumption, TableStream
+from headrace.features.streams.settle_consumption import settle_consumption
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.in_line import bring_in_line
@@ -33,7 +34,6 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import quote_identifier
-from headrace.model.stream import Consumption, TableStream
 from headrace.refresh.condition import LakeState
 from headrace.refresh.plan import Layouts
 from headrace.refresh.record import REFRESH_ID

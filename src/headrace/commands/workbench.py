@@ -10,11 +10,11 @@ from datetime import datetime
 
 from headrace.commands.open_lake import OpenLake
 from headrace.errors import NotFound, OperationalError, Refused
+from headrace.features.streams.model import TableStream
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
-from headrace.model.stream import TableStream
 from headrace.refresh.context import RefreshContext
 from headrace.sql.statements import Name
 

@@ -6,6 +6,7 @@ A new family is a folder beside this file and an entry in this table.
 from __future__ import annotations
 
 from headrace.features.family import Command, Family, StatementTable
+from headrace.features.streams import grammar as streams
 from headrace.sql import (
     arguments,
     dynamic_tables,
@@ -14,7 +15,6 @@ from headrace.sql import (
     not_yet,
     recovery,
     statements,
-    streams,
     tasks,
     vclusters,
 )
@@ -68,10 +68,14 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         streams.RULES,
         {
-            statements.CreateTableStream: Command("headrace.commands.create_stream:create_table_stream"),
-            statements.DropTableStream: Command("headrace.commands.drop_stream:drop_table_stream"),
-            statements.DescribeTableStream: Command("headrace.commands.show_streams:describe_table_stream"),
-            statements.ShowTableStreams: Command("headrace.commands.show_streams:show_table_streams", True),
+            streams.CreateTableStream: Command("headrace.features.streams.create_stream:create_table_stream"),
+            streams.DropTableStream: Command("headrace.features.streams.drop_stream:drop_table_stream"),
+            streams.DescribeTableStream: Command(
+                "headrace.features.streams.show_streams:describe_table_stream"
+            ),
+            streams.ShowTableStreams: Command(
+                "headrace.features.streams.show_streams:show_table_streams", True
+            ),
         },
     ),
     Family(

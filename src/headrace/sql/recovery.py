@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headrace.features.streams.grammar import names_stream
 from headrace.sql.cursor import Cursor
 from headrace.sql.rules import Rule
 from headrace.sql.statements import (
@@ -14,7 +15,6 @@ from headrace.sql.statements import (
     Undrop,
     Vacuum,
 )
-from headrace.sql.streams import names_stream
 from headrace.sql.time_travel import read_timestamp
 
 DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"

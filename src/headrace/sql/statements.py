@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from headrace.model.dynamic_table import RequestedMode
 from headrace.model.object_kind import ObjectKind as ObjectKind
-from headrace.model.stream import StreamMode
 from headrace.sql.text import Span
 
 
@@ -241,36 +240,6 @@ class Vacuum(Statement):
 @dataclass(frozen=True)
 class Optimize(Statement):
     name: Name
-
-
-@dataclass(frozen=True)
-class CreateTableStream(Statement):
-    name: Name
-    source: Name
-    source_kind: ObjectKind = ObjectKind.TABLE
-    or_replace: bool = False
-    if_not_exists: bool = False
-    start_at: Expression | None = None
-    """None: now."""
-    comment: str | None = None
-    mode: StreamMode = StreamMode.STANDARD
-    show_initial_rows: bool = False
-
-
-@dataclass(frozen=True)
-class DropTableStream(Statement):
-    name: Name
-    if_exists: bool = False
-
-
-@dataclass(frozen=True)
-class DescribeTableStream(Statement):
-    name: Name
-
-
-@dataclass(frozen=True)
-class ShowTableStreams(Listing):
-    pass
 
 
 @dataclass(frozen=True)

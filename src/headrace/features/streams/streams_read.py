@@ -9,9 +9,9 @@ from headrace.commands.hidden import possible_tables
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
+from headrace.features.streams.model import TableStream
 from headrace.lake.tables import View
 from headrace.model.names import TableName
-from headrace.model.stream import TableStream
 from headrace.sql.effects import Effect, EffectKind
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.relations import Relation

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import headrace
-from headrace.catalog.streams import TableStreams
 from headrace.commands import consume
+from headrace.features.streams.store import TableStreams
 from tests import internals
 
 gateway: Any = None

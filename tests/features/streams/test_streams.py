@@ -14,7 +14,7 @@ from headrace.connection import Connection
 from headrace.lake import marked
 from tests import internals
 from tests.commands.dropping import history
-from tests.commands.streaming import changes, consume, offset
+from tests.features.streams.streaming import changes, consume, offset
 from tests.refresh.helpers import refresh
 
 OpenLake = Callable[..., Connection]
@@ -317,7 +317,7 @@ def test_an_error_after_the_commit(lake: Connection, monkeypatch: pytest.MonkeyP
         run(*args)
         raise errors.OperationalError("the network is down")
 
-    monkeypatch.setattr("headrace.commands.consume.run_marked", run_and_fail)
+    monkeypatch.setattr("headrace.features.streams.consume.run_marked", run_and_fail)
     with pytest.raises(errors.OperationalError, match="the network is down"):
         lake.sql("INSERT INTO target SELECT id FROM s")
     assert lake.sql("SELECT * FROM target").fetchall() == [(4,)]

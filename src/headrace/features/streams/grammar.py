@@ -6,20 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from headrace.model.stream import StreamMode
+from headrace.features.streams.model import StreamMode
 from headrace.sql.cursor import Cursor
 from headrace.sql.filters import read_filters
 from headrace.sql.properties import read_properties
 from headrace.sql.rules import Rule
-from headrace.sql.statements import (
-    CreateTableStream,
-    DescribeTableStream,
-    DropTableStream,
-    Expression,
-    ObjectKind,
-    Property,
-    ShowTableStreams,
-)
+from headrace.sql.statements import Expression, Listing, Name, ObjectKind, Property, Statement
 from headrace.sql.time_travel import read_timestamp
 
 CREATE_STREAM_FORM = (
@@ -35,6 +27,36 @@ _SPARK_CLAUSES = (
     *("COMMENT", "TBLPROPERTIES", "LOCATION", "ROW", "STORED", "SKEWED", "DEFAULT"),
 )
 """What may follow the name of a new table that is called ``stream``."""
+
+
+@dataclass(frozen=True)
+class CreateTableStream(Statement):
+    name: Name
+    source: Name
+    source_kind: ObjectKind = ObjectKind.TABLE
+    or_replace: bool = False
+    if_not_exists: bool = False
+    start_at: Expression | None = None
+    """None: now."""
+    comment: str | None = None
+    mode: StreamMode = StreamMode.STANDARD
+    show_initial_rows: bool = False
+
+
+@dataclass(frozen=True)
+class DropTableStream(Statement):
+    name: Name
+    if_exists: bool = False
+
+
+@dataclass(frozen=True)
+class DescribeTableStream(Statement):
+    name: Name
+
+
+@dataclass(frozen=True)
+class ShowTableStreams(Listing):
+    pass
 
 
 def names_stream(cursor: Cursor) -> bool:

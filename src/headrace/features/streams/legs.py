@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headrace.lake.stream_sql import Commit
+from headrace.features.streams.change_sql import Commit
 from headrace.lake.tables import Snapshot
 
 

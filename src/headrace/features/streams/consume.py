@@ -11,17 +11,17 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
-from headrace.commands.settle_consumption import CONSUMPTION_ID, settle_consumption
-from headrace.commands.streams_read import Consumer, consumer_in, streams_read, with_full_names
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, StreamBusy
+from headrace.features.streams.model import Consumption, TableStream
+from headrace.features.streams.settle_consumption import CONSUMPTION_ID, settle_consumption
+from headrace.features.streams.staged_rows import StreamRows, stream_rows, streams_shown
+from headrace.features.streams.streams_read import Consumer, consumer_in, streams_read, with_full_names
 from headrace.lake.marked import run_marked
 from headrace.lake.session import Parameters
 from headrace.lake.spark_rows import SparkRows
-from headrace.lake.streams import StreamRows, stream_rows, streams_shown
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
-from headrace.model.stream import Consumption, TableStream
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.text import Rewritten
 

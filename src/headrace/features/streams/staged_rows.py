@@ -7,13 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from headrace.errors import StreamStale
-from headrace.lake.changes import Changes, NoChangeScan, find_changes
-from headrace.lake.java_classes import java_class
-from headrace.lake.pin import Field, pinned, sql_type
-from headrace.lake.session import LakeSession
-from headrace.lake.spark_errors import spark_errors
-from headrace.lake.stream_legs import Leg, commit_of, insertion_legs, whole_way
-from headrace.lake.stream_sql import (
+from headrace.features.streams.change_sql import (
     OWN_COLUMNS,
     ChangedRows,
     ShownColumn,
@@ -22,10 +16,16 @@ from headrace.lake.stream_sql import (
     net_changes,
     no_rows,
 )
+from headrace.features.streams.legs import Leg, commit_of, insertion_legs, whole_way
+from headrace.features.streams.model import StreamMode, TableStream
+from headrace.lake.changes import Changes, NoChangeScan, find_changes
+from headrace.lake.java_classes import java_class
+from headrace.lake.pin import Field, pinned, sql_type
+from headrace.lake.session import LakeSession
+from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import TABLE_ID, Table
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
-from headrace.model.stream import StreamMode, TableStream
 from headrace.model.version import TableVersion
 from headrace.sql.hiding import is_hidden
 

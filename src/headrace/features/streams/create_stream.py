@@ -11,15 +11,15 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound, Refused
-from headrace.lake.stream_sql import OWN_COLUMNS
-from headrace.lake.streams import visible_fields
+from headrace.features.streams.change_sql import OWN_COLUMNS
+from headrace.features.streams.grammar import CreateTableStream
+from headrace.features.streams.model import TableStream
+from headrace.features.streams.staged_rows import visible_fields
 from headrace.lake.tables import Table
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.quoting import show_identifier
-from headrace.model.stream import TableStream
 from headrace.result import NOTHING, Result
-from headrace.sql.statements import CreateTableStream
 
 
 def create_table_stream(statement: CreateTableStream, given: StatementInput, bench: Workbench) -> Result:

@@ -13,7 +13,7 @@ from headrace import errors
 from headrace.connection import Connection
 from headrace.model.names import TableName
 from tests import internals
-from tests.commands.streaming import changes
+from tests.features.streams.streaming import changes
 from tests.oracle import PlainSpark
 from tests.refresh.random_changes import change, creation, tables_in
 from tests.refresh.schema_evolution import Evolution

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from headrace.catalog.store import MetadataStore
+from headrace.features.streams.model import Consumption
 from headrace.lake.tables import TableCatalog
-from headrace.model.stream import Consumption
 
 CONSUMPTION_ID = "headrace.consumption-id"
 """In the summary of the commit that a consumption made."""

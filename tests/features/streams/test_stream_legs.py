@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.lake.stream_legs import Leg, commit_of, insertion_legs, whole_way
+from headrace.features.streams.legs import Leg, commit_of, insertion_legs, whole_way
 from headrace.lake.tables import Snapshot
 
 

@@ -3,18 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
-from headrace.model.stream import StreamMode
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import (
+from headrace.features.streams.grammar import (
     CreateTableStream,
-    Describe,
     DescribeTableStream,
-    DropTable,
     DropTableStream,
-    ObjectKind,
-    Passthrough,
     ShowTableStreams,
 )
+from headrace.features.streams.model import StreamMode
+from headrace.sql.grammar import parse_statement
+from headrace.sql.statements import Describe, DropTable, ObjectKind, Passthrough
 
 
 def created(text):

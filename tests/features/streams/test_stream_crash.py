@@ -14,7 +14,7 @@ import pytest
 
 from headrace.connection import Connection
 from tests import internals
-from tests.commands.streaming import changes, offset
+from tests.features.streams.streaming import changes, offset
 from tests.refresh.test_crash import first_line, kill_group
 from tests.sampling import fresh_seeds
 
@@ -44,11 +44,11 @@ def home(new_lake: OpenLake) -> Path:
 
 def child(home: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.commands.stream_crash_child", str(home), *arguments],
+        [sys.executable, "-m", "tests.features.streams.stream_crash_child", str(home), *arguments],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
 
 

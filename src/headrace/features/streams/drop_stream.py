@@ -7,12 +7,12 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
+from headrace.features.streams.grammar import DropTableStream
+from headrace.features.streams.model import TableStream
 from headrace.model.dropped import Dropped
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
-from headrace.model.stream import TableStream
 from headrace.result import NOTHING, Result
-from headrace.sql.statements import DropTableStream
 
 
 def drop_table_stream(statement: DropTableStream, given: StatementInput, bench: Workbench) -> Result:

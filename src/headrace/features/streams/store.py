@@ -16,9 +16,10 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, and_, delete, e
 from headrace.catalog import rows
 from headrace.catalog.schema import DropStage, consumptions, dropped_objects, table_streams
 from headrace.errors import AlreadyExists, NotFound, StreamBusy
+from headrace.features.streams.model import Consumption, StreamMode, TableStream
 from headrace.model.dropped import Dropped
 from headrace.model.names import DROPPED_SCHEMA, TableName
-from headrace.model.stream import Consumption, TableStream
+from headrace.model.version import TableVersion
 
 Write = Callable[[], AbstractContextManager[Connection]]
 Read = Callable[[Table, Select[Any]], AbstractContextManager[Iterator[rows.Row]]]
@@ -40,7 +41,7 @@ class TableStreams:
                 _expect_free(connection, instead_of)
                 connection.execute(delete(table_streams).where(table_streams.c.id == instead_of))
             try:
-                connection.execute(insert(table_streams).values(rows.stream_to_row(stream)))
+                connection.execute(insert(table_streams).values(_stream_to_row(stream)))
             except exc.IntegrityError as error:
                 raise AlreadyExists(f"{stream.name} already exists") from error.orig
 
@@ -90,7 +91,7 @@ class TableStreams:
     def begin(self, consumption: Consumption, streams: list[TableStream]) -> None:
         """Unless one of ``streams`` is not as given: dropped, moved on, or claimed by another."""
         with self._write() as connection:
-            connection.execute(insert(consumptions).values(rows.consumption_to_row(consumption)))
+            connection.execute(insert(consumptions).values(_consumption_to_row(consumption)))
             for stream in streams:
                 _claim(connection, stream, consumption.id)
 
@@ -116,11 +117,11 @@ class TableStreams:
         if consumption_id is not None:
             query = query.where(consumptions.c.id == consumption_id)
         with self._read(consumptions, query) as found:
-            return [rows.consumption_from_row(row) for row in found]
+            return [_consumption_from_row(row) for row in found]
 
     def _streams(self, *conditions: ColumnElement[bool]) -> list[TableStream]:
         with self._read(table_streams, select(table_streams).where(*conditions)) as found:
-            return sorted((rows.stream_from_row(row) for row in found), key=lambda stream: stream.name)
+            return sorted((_stream_from_row(row) for row in found), key=lambda stream: stream.name)
 
 
 def move_source(connection: Connection, before: TableName, after: TableName) -> None:
@@ -148,7 +149,7 @@ def _expect_free(connection: Connection, stream_id: str) -> None:
 def _claim(connection: Connection, stream: TableStream, consumption_id: str) -> None:
     query = select(table_streams).where(table_streams.c.id == stream.id)
     row = connection.execute(query).mappings().first()
-    if row is None or rows.stream_from_row(row) != stream or stream.claimed_by is not None:
+    if row is None or _stream_from_row(row) != stream or stream.claimed_by is not None:
         raise StreamBusy(
             f"another statement has concurrently consumed or changed {stream.name}", hint="try again"
         )
@@ -168,3 +169,53 @@ def _forget_drop(connection: Connection, dropped: Dropped) -> None:
     gone = connection.execute(delete(dropped_objects).where(dropped_objects.c.id == dropped.id))
     if gone.rowcount != 1:
         raise NotFound(f"the dropped {dropped.name} is no longer kept")
+
+
+def _stream_to_row(stream: TableStream) -> dict[str, Any]:
+    return {
+        "id": stream.id,
+        **rows.name_to_columns(stream.name),
+        "source": asdict(stream.source),
+        "offset": asdict(stream.offset),
+        "mode": stream.mode.value,
+        "shows_initial_rows": stream.shows_initial_rows,
+        "initial_rows_due": stream.initial_rows_due,
+        "creator": stream.creator,
+        "created_at": stream.created_at,
+        "comment": stream.comment,
+        "claimed_by": stream.claimed_by,
+    }
+
+
+def _stream_from_row(row: rows.Row) -> TableStream:
+    return TableStream(
+        id=row["id"],
+        name=rows.name_from_columns(row),
+        source=rows.name_from_json(row["source"]),
+        offset=TableVersion(**row["offset"]),
+        mode=StreamMode(row["mode"]),
+        shows_initial_rows=row["shows_initial_rows"],
+        initial_rows_due=row["initial_rows_due"],
+        creator=row["creator"],
+        created_at=row["created_at"],
+        comment=row["comment"],
+        claimed_by=row["claimed_by"],
+    )
+
+
+def _consumption_to_row(consumption: Consumption) -> dict[str, Any]:
+    return {
+        "id": consumption.id,
+        **rows.name_to_columns(consumption.target),
+        "begun_at": consumption.begun_at,
+        "offsets": {stream: asdict(offset) for stream, offset in consumption.offsets.items()},
+    }
+
+
+def _consumption_from_row(row: rows.Row) -> Consumption:
+    return Consumption(
+        id=row["id"],
+        target=rows.name_from_columns(row),
+        begun_at=row["begun_at"],
+        offsets={stream: TableVersion(**offset) for stream, offset in row["offsets"].items()},
+    )

@@ -12,13 +12,13 @@ from headrace.commands.show import like, schema_named
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import OperationalError
-from headrace.lake.streams import staleness, stream_columns
+from headrace.features.streams.grammar import DescribeTableStream, ShowTableStreams
+from headrace.features.streams.model import TableStream
+from headrace.features.streams.staged_rows import staleness, stream_columns
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_string
-from headrace.model.stream import TableStream
 from headrace.model.text_table import show_value
 from headrace.result import LocalRows, Result
-from headrace.sql.statements import DescribeTableStream, ShowTableStreams
 
 Pairs = list[tuple[str, str | None]]
 
