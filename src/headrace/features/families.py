@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from headrace.features.family import Command, Family, StatementTable
 from headrace.features.streams import grammar as streams
+from headrace.features.tasks import grammar as tasks
 from headrace.sql import (
     arguments,
     dynamic_tables,
@@ -15,7 +16,6 @@ from headrace.sql import (
     not_yet,
     recovery,
     statements,
-    tasks,
     vclusters,
 )
 
@@ -81,13 +81,13 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         tasks.RULES,
         {
-            tasks.CreateTask: Command("headrace.commands.tasks:change_task"),
-            tasks.AlterTask: Command("headrace.commands.tasks:change_task"),
-            tasks.DropTask: Command("headrace.commands.tasks:change_task"),
-            tasks.ExecuteTask: Command("headrace.commands.tasks:execute_task"),
-            tasks.DescribeTask: Command("headrace.commands.tasks:describe_task"),
-            tasks.ShowTasks: Command("headrace.commands.tasks:show_tasks", True),
-            tasks.ShowTaskRuns: Command("headrace.commands.tasks:show_task_runs", True),
+            tasks.CreateTask: Command("headrace.features.tasks.task_commands:change_task"),
+            tasks.AlterTask: Command("headrace.features.tasks.task_commands:change_task"),
+            tasks.DropTask: Command("headrace.features.tasks.task_commands:change_task"),
+            tasks.ExecuteTask: Command("headrace.features.tasks.task_commands:execute_task"),
+            tasks.DescribeTask: Command("headrace.features.tasks.task_commands:describe_task"),
+            tasks.ShowTasks: Command("headrace.features.tasks.task_commands:show_tasks", True),
+            tasks.ShowTaskRuns: Command("headrace.features.tasks.task_commands:show_task_runs", True),
         },
     ),
     Family(

@@ -9,9 +9,10 @@ import pyarrow as pa
 from headrace.catalog.store import MetadataStore
 from headrace.cluster.messages import Answer
 from headrace.commands.pointing import pointing_at
-from headrace.commands.task_changes import Desk, alter_task, create_task, drop_task, find_task
-from headrace.commands.tasks import failure, run_table
 from headrace.errors import Cancelled
+from headrace.features.tasks.grammar import AlterTask, CreateTask, DropTask, ExecuteTask, TaskStep
+from headrace.features.tasks.task_changes import Desk, alter_task, create_task, drop_task, find_task
+from headrace.features.tasks.task_commands import failure, run_table
 from headrace.lake.settings import Settings
 from headrace.model.clock import Clock
 from headrace.model.task import RunState, TaskKind, is_table_scheduled
@@ -19,7 +20,6 @@ from headrace.result import LocalRows, as_stream
 from headrace.schedule.task_loop import TaskRunner
 from headrace.server.sessions import Session
 from headrace.sql.statements import Statement
-from headrace.sql.tasks import AlterTask, CreateTask, DropTask, ExecuteTask, TaskStep
 
 
 class TaskOperations:

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from headrace.commands.task_rows import run_row, runs_of, task_facts
 from headrace.errors import NotFound
+from headrace.features.tasks.grammar import TaskStep
+from headrace.features.tasks.task_rows import run_row, runs_of, task_facts
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.task import Task, is_table_scheduled
 from headrace.server.asked import Served, User
 from headrace.server.service import Service
-from headrace.sql.tasks import TaskStep
 from headrace.wire import json_value
 
 routes = APIRouter(tags=["tasks"])

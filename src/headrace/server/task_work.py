@@ -11,8 +11,8 @@ from concurrent.futures import wait
 import pyarrow as pa
 
 from headrace.cluster.messages import Answer
-from headrace.commands.task_script import Outcome, run_script
 from headrace.errors import Cancelled, DataError, OperationalError
+from headrace.features.tasks.task_script import Outcome, run_script
 from headrace.model.task import TaskKind
 from headrace.model.task_parameters import unsafe_parameters, with_parameters
 from headrace.result import from_stream

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from headrace.commands.create import create_dynamic_table
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.task_changes import table_statement
-from headrace.commands.task_script import table_of
 from headrace.commands.workbench import Workbench
+from headrace.features.tasks.task_changes import table_statement
+from headrace.features.tasks.task_script import table_of
 from headrace.model.task import IntervalSchedule, Task, TaskState, interval_moment, is_table_scheduled
 from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.sql.parsed import ParsedStatement

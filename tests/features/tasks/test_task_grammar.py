@@ -3,12 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
-from headrace.model.task import TaskKind
-from headrace.sql.grammar import parse_statement
-from headrace.sql.split import split
-from headrace.sql.statements import Describe, DropTable, Passthrough
-from headrace.sql.task_clauses import AtCron, EveryInterval, Retries, TaskClauses
-from headrace.sql.tasks import (
+from headrace.features.tasks.grammar import (
     AlterTask,
     CreateTask,
     DescribeTask,
@@ -19,6 +14,11 @@ from headrace.sql.tasks import (
     TaskStep,
     UnsetClauses,
 )
+from headrace.features.tasks.grammar_clauses import AtCron, EveryInterval, Retries, TaskClauses
+from headrace.model.task import TaskKind
+from headrace.sql.grammar import parse_statement
+from headrace.sql.split import split
+from headrace.sql.statements import Describe, DropTable, Passthrough
 
 
 def created(text):

@@ -11,6 +11,8 @@ from headrace.catalog.store import MetadataStore
 from headrace.commands.options import check_cluster
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.errors import DataError, NotFound, NotSupportedError, Refused
+from headrace.features.tasks.grammar import AlterTask, CreateTask, DropTask, TaskStep, UnsetClauses
+from headrace.features.tasks.grammar_clauses import AtCron, EveryInterval, TaskClauses
 from headrace.lake.settings import Settings
 from headrace.model.quoting import show_identifier
 from headrace.model.task import (
@@ -24,8 +26,6 @@ from headrace.model.task import (
 from headrace.sql.clauses import show_interval
 from headrace.sql.grammar import parse_statement
 from headrace.sql.statements import CreateDynamicTable, Word
-from headrace.sql.task_clauses import AtCron, EveryInterval, TaskClauses
-from headrace.sql.tasks import AlterTask, CreateTask, DropTask, TaskStep, UnsetClauses
 from headrace.sql.text import place_of
 
 _STATE_AFTER = {

@@ -6,6 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
+from headrace.features.tasks.grammar_clauses import (
+    TASK_CLAUSES,
+    TaskClauses,
+    read_parameters,
+    read_task_clauses,
+)
 from headrace.model.task import TaskKind
 from headrace.sql.cursor import Cursor
 from headrace.sql.filters import read_limit, read_plain_filters, read_where
@@ -13,7 +19,6 @@ from headrace.sql.lexer import Kind
 from headrace.sql.rules import Rule
 from headrace.sql.single_names import read_single_name
 from headrace.sql.statements import Expression, Property, Statement, Word
-from headrace.sql.task_clauses import TASK_CLAUSES, TaskClauses, read_parameters, read_task_clauses
 from headrace.sql.text import Span
 
 CREATE_TASK_FORM = (

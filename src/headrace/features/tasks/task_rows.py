@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from headrace.catalog.store import MetadataStore
-from headrace.commands.task_script import table_of
+from headrace.features.tasks.task_script import table_of
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.task import (
     CronSchedule,

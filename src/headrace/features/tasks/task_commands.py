@@ -19,7 +19,19 @@ from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.task_changes import (
+from headrace.commands.workbench import Workbench
+from headrace.errors import Error, NotSupportedError, OperationalError
+from headrace.features.tasks.grammar import (
+    AlterTask,
+    CreateTask,
+    DescribeTask,
+    DropTask,
+    ExecuteTask,
+    ShowTaskRuns,
+    ShowTasks,
+    TaskStep,
+)
+from headrace.features.tasks.task_changes import (
     Desk,
     alter_task,
     check_step,
@@ -28,11 +40,9 @@ from headrace.commands.task_changes import (
     find_task,
     move_task,
 )
-from headrace.commands.task_rows import refresh_run, run_row, runs_of, task_facts, task_row
-from headrace.commands.task_script import Outcome, run_script, table_of
-from headrace.commands.task_tables import deploy_table, set_table_suspended
-from headrace.commands.workbench import Workbench
-from headrace.errors import Error, NotSupportedError, OperationalError
+from headrace.features.tasks.task_rows import refresh_run, run_row, runs_of, task_facts, task_row
+from headrace.features.tasks.task_script import Outcome, run_script, table_of
+from headrace.features.tasks.task_tables import deploy_table, set_table_suspended
 from headrace.model.quoting import quote_identifier, show_identifier
 from headrace.model.task import (
     RunState,
@@ -45,16 +55,6 @@ from headrace.model.task import (
 from headrace.model.task_parameters import parameters_of_run
 from headrace.result import NOTHING, LocalRows, Result
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.tasks import (
-    AlterTask,
-    CreateTask,
-    DescribeTask,
-    DropTask,
-    ExecuteTask,
-    ShowTaskRuns,
-    ShowTasks,
-    TaskStep,
-)
 
 _NO_SCHEDULER = (
     "no scheduler is running for this lake, so the task does not run automatically; "

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from headrace.commands.task_changes import table_statement
 from headrace.errors import Error, NotFound
+from headrace.features.tasks.task_changes import table_statement
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.task import Task, TaskKind
