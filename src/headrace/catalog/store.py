@@ -39,12 +39,12 @@ from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.partitions import PartitionRecords
 from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, refreshes
 from headrace.catalog.tokens import Tokens
-from headrace.catalog.vclusters import Vclusters
 from headrace.catalog.warehouse import WarehousePlace
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
 from headrace.features.streams.store import TableStreams, move_source
 from headrace.features.tasks.run_store import TaskRuns
 from headrace.features.tasks.store import Tasks
+from headrace.features.vclusters.store import Vclusters
 from headrace.model.change import OnRecord, not_followed
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Outcome, Refresh, RefreshMode, RefreshState, RefreshTrigger

@@ -8,6 +8,7 @@ from __future__ import annotations
 from headrace.features.family import Command, Family, StatementTable
 from headrace.features.streams import grammar as streams
 from headrace.features.tasks import grammar as tasks
+from headrace.features.vclusters import grammar as vclusters
 from headrace.sql import (
     arguments,
     dynamic_tables,
@@ -16,7 +17,6 @@ from headrace.sql import (
     not_yet,
     recovery,
     statements,
-    vclusters,
 )
 
 FAMILIES: tuple[Family, ...] = (
@@ -93,12 +93,16 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         vclusters.RULES,
         {
-            vclusters.CreateVcluster: Command("headrace.commands.vclusters:change_here"),
-            vclusters.AlterVcluster: Command("headrace.commands.vclusters:change_here"),
-            vclusters.DropVcluster: Command("headrace.commands.vclusters:change_here"),
-            vclusters.UseVcluster: Command("headrace.commands.vclusters:change_here"),
-            vclusters.DescribeVcluster: Command("headrace.commands.vclusters:describe_vcluster"),
-            vclusters.ShowVclusters: Command("headrace.commands.vclusters:show_vclusters", True),
+            vclusters.CreateVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
+            vclusters.AlterVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
+            vclusters.DropVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
+            vclusters.UseVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
+            vclusters.DescribeVcluster: Command(
+                "headrace.features.vclusters.vcluster_commands:describe_vcluster"
+            ),
+            vclusters.ShowVclusters: Command(
+                "headrace.features.vclusters.vcluster_commands:show_vclusters", True
+            ),
         },
     ),
     Family(

@@ -10,9 +10,7 @@ from typing import Any, Protocol
 from headrace.catalog.store import MetadataStore
 from headrace.commands.pointing import pointing_at
 from headrace.errors import AlreadyExists, NotFound, Refused
-from headrace.model.vcluster import PERMANENT, Vcluster
-from headrace.sql.statements import Word
-from headrace.sql.vclusters import (
+from headrace.features.vclusters.grammar import (
     AlterVcluster,
     CreateVcluster,
     DropVcluster,
@@ -20,6 +18,8 @@ from headrace.sql.vclusters import (
     SuspendVcluster,
     VclusterOptions,
 )
+from headrace.model.vcluster import PERMANENT, Vcluster
+from headrace.sql.statements import Word
 
 _NEVER = -1
 

@@ -9,12 +9,8 @@ import pyarrow as pa
 from headrace.commands.local_view import selected
 from headrace.commands.show import like
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.vcluster_changes import change_vcluster, find_vcluster
 from headrace.commands.workbench import Workbench
-from headrace.model.job import Job, JobState
-from headrace.model.vcluster import Vcluster
-from headrace.result import NOTHING, LocalRows, Result
-from headrace.sql.vclusters import (
+from headrace.features.vclusters.grammar import (
     AlterVcluster,
     CreateVcluster,
     DescribeVcluster,
@@ -22,6 +18,10 @@ from headrace.sql.vclusters import (
     ShowVclusters,
     UseVcluster,
 )
+from headrace.features.vclusters.vcluster_changes import change_vcluster, find_vcluster
+from headrace.model.job import Job, JobState
+from headrace.model.vcluster import Vcluster
+from headrace.result import NOTHING, LocalRows, Result
 
 _NO_SERVER = "without `headrace serve`, all statements run in this process, regardless of the cluster"
 

@@ -3,10 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
-from headrace.model.vcluster import VclusterType
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Describe, DropTable, Passthrough
-from headrace.sql.vclusters import (
+from headrace.features.vclusters.grammar import (
     AlterVcluster,
     CreateVcluster,
     DescribeVcluster,
@@ -17,6 +14,9 @@ from headrace.sql.vclusters import (
     UseVcluster,
     VclusterOptions,
 )
+from headrace.model.vcluster import VclusterType
+from headrace.sql.grammar import parse_statement
+from headrace.sql.statements import Describe, DropTable, Passthrough
 
 
 def created(text):
