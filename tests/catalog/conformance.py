@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from headrace.catalog.dropped import DroppedAt
 from headrace.catalog.schema import DropStage, Lifecycle
 from headrace.catalog.store import Altering, MetadataStore, Unfinished
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound, StreamBusy
+from headrace.features.recovery.store import DroppedAt
 from headrace.features.streams.model import Consumption, StreamMode, TableStream
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import headrace
-from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.store import MetadataStore
+from headrace.features.recovery.store import DroppedObjects
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.recovery.grammar import DropTable
 from headrace.model.dynamic_table import RequestedMode
 from headrace.sql.clauses import columns_in, show_interval
 from headrace.sql.grammar import parse_statement
@@ -13,7 +14,6 @@ from headrace.sql.statements import (
     CreateDynamicTable,
     CreateMaterializedView,
     DropDynamicTable,
-    DropTable,
     Explain,
     NotYet,
     Passthrough,

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from headrace.catalog.schema import Lifecycle
-from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
 from headrace.model.estimate import Estimate
 from headrace.model.history import (
@@ -23,8 +22,7 @@ from headrace.model.history import (
     StageReport,
     TableRead,
 )
-from headrace.model.names import DROPPED_SCHEMA, TableName
-from headrace.model.object_kind import ObjectKind
+from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 
@@ -204,40 +202,6 @@ def profile_from_row(row: Row) -> JobProfile:
 def _stage_from_json(entry: Mapping[str, Any]) -> StageReport:
     outcome, spark_jobs = StageOutcome(entry["outcome"]), tuple(entry["spark_jobs"])
     return StageReport(**{**entry, "outcome": outcome, "spark_jobs": spark_jobs})
-
-
-def dropped_to_row(dropped: Dropped) -> dict[str, Any]:
-    """All columns of dropped_objects but the id and the stage."""
-    return {
-        "kind": dropped.kind.value,
-        **name_to_columns(dropped.name),
-        "kept_as": dropped.kept_as.table,
-        "uuid": dropped.uuid,
-        "location": dropped.location,
-        "dropped_at": dropped.dropped_at,
-        "retention_days": dropped.retention_days,
-        "dynamic_table_id": dropped.dynamic_table_id,
-        "created_at": dropped.created_at,
-        "rows": dropped.rows,
-        "bytes": dropped.bytes,
-    }
-
-
-def dropped_from_row(row: Row) -> Dropped:
-    return Dropped(
-        kind=ObjectKind(row["kind"]),
-        name=name_from_columns(row),
-        kept_as=TableName(row["workspace"], DROPPED_SCHEMA, row["kept_as"]),
-        uuid=row["uuid"],
-        location=row["location"],
-        dropped_at=row["dropped_at"],
-        retention_days=row["retention_days"],
-        dynamic_table_id=row["dynamic_table_id"],
-        created_at=row["created_at"],
-        rows=row["rows"],
-        bytes=row["bytes"],
-        id=row["id"],
-    )
 
 
 def name_to_columns(name: TableName) -> dict[str, str]:

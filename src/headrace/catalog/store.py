@@ -30,7 +30,6 @@ from sqlalchemy import (
 
 from headrace.catalog import rows
 from headrace.catalog.access import put
-from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
 from headrace.catalog.jobs import Jobs
@@ -41,6 +40,7 @@ from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, ref
 from headrace.catalog.tokens import Tokens
 from headrace.catalog.warehouse import WarehousePlace
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
+from headrace.features.recovery.store import DroppedObjects
 from headrace.features.streams.store import TableStreams, move_source
 from headrace.features.tasks.run_store import TaskRuns
 from headrace.features.tasks.store import Tasks

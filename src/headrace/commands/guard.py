@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from headrace.commands.dropped_schema import refuse_dropped_schema
 from headrace.commands.hidden import possible_tables, without_hidden
 from headrace.commands.hidden_answers import refuse_hidden_column, visible_answer
 from headrace.commands.information_schema import names_information_schema, with_information_schema
@@ -15,6 +14,7 @@ from headrace.commands.source_readers import check_breaks
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
+from headrace.features.recovery.dropped_schema import refuse_dropped_schema
 from headrace.features.streams.consume import with_streams
 from headrace.lake.session import Parameters
 from headrace.model.names import DEFAULT_WORKSPACE, TableName

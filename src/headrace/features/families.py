@@ -6,6 +6,7 @@ A new family is a folder beside this file and an entry in this table.
 from __future__ import annotations
 
 from headrace.features.family import Command, Family, StatementTable
+from headrace.features.recovery import grammar as recovery
 from headrace.features.streams import grammar as streams
 from headrace.features.tasks import grammar as tasks
 from headrace.features.vclusters import grammar as vclusters
@@ -15,7 +16,6 @@ from headrace.sql import (
     jobs,
     looks,
     not_yet,
-    recovery,
     statements,
 )
 
@@ -28,7 +28,7 @@ FAMILIES: tuple[Family, ...] = (
             statements.Explain: Command("headrace.commands.explain:explain"),
             statements.VerifyDynamicTable: Command("headrace.commands.verify:verify_dynamic_table"),
             statements.AlterDynamicTable: Command("headrace.commands.alter:alter_dynamic_table"),
-            statements.DropDynamicTable: Command("headrace.commands.drop:drop_dynamic_table"),
+            statements.DropDynamicTable: Command("headrace.features.recovery.drop:drop_dynamic_table"),
             statements.ShowDynamicTables: Command("headrace.commands.show:show_dynamic_tables", True),
             statements.ShowRefreshHistory: Command("headrace.commands.show:show_refresh_history", True),
             statements.CreateMaterializedView: Command(
@@ -52,17 +52,17 @@ FAMILIES: tuple[Family, ...] = (
             statements.ShowTablesHistory: Command("headrace.commands.show:show_tables_history", True),
             statements.ShowCreateTable: Command("headrace.commands.describe:show_create_table", True),
             statements.Describe: Command("headrace.commands.describe:describe", True),
-            statements.DescribeHistory: Command("headrace.commands.versions:describe_history", True),
         },
     ),
     Family(
         recovery.RULES,
         {
-            statements.DropTable: Command("headrace.commands.drop:drop_table", True),
-            statements.Undrop: Command("headrace.commands.undrop:undrop"),
-            statements.Restore: Command("headrace.commands.restore:restore"),
-            statements.Vacuum: Command("headrace.commands.vacuum:vacuum"),
-            statements.Optimize: Command("headrace.commands.optimize:optimize"),
+            recovery.DropTable: Command("headrace.features.recovery.drop:drop_table", True),
+            recovery.Undrop: Command("headrace.features.recovery.undrop:undrop"),
+            recovery.Restore: Command("headrace.features.recovery.restore:restore"),
+            recovery.Vacuum: Command("headrace.features.recovery.vacuum:vacuum"),
+            recovery.Optimize: Command("headrace.features.recovery.optimize:optimize"),
+            recovery.DescribeHistory: Command("headrace.features.recovery.versions:describe_history", True),
         },
     ),
     Family(

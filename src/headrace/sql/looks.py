@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from headrace.sql.alterations import ALTER_FORM, read_alter_table
 from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_filters, read_limit, read_where
+from headrace.sql.filters import read_filters
 from headrace.sql.rules import Rule
-from headrace.sql.statements import (
-    Describe,
-    DescribeHistory,
-    ShowCreateTable,
-    ShowTables,
-    ShowTablesHistory,
-)
+from headrace.sql.statements import Describe, ShowCreateTable, ShowTables, ShowTablesHistory
 
 SHOW_TABLES_FORM = "SHOW TABLES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
 SHOW_TABLES_HISTORY_FORM = "SHOW TABLES HISTORY [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
 SHOW_CREATE_FORM = "SHOW CREATE TABLE name"
-DESCRIBE_HISTORY_FORM = "DESC HISTORY table [WHERE condition] [LIMIT n]"
 DESCRIBE_FORM = "DESC [TABLE | DYNAMIC TABLE] [EXTENDED] name"
 
 _NOT_TABLES = frozenset(
@@ -40,13 +33,6 @@ def _show_create(cursor: Cursor) -> ShowCreateTable | None:
         return None
     cursor.expect_end()
     return ShowCreateTable(name)
-
-
-def _describe_history(cursor: Cursor) -> DescribeHistory | None:
-    """Without a name after it, HISTORY is the name of a table itself."""
-    if not cursor.names_next:
-        return None
-    return DescribeHistory(cursor.name("the name of a table"), read_where(cursor), read_limit(cursor))
 
 
 def _describe(cursor: Cursor) -> Describe | None:
@@ -100,6 +86,4 @@ RULES = (
     Rule("SHOW CREATE TABLE", SHOW_CREATE_FORM, _show_create),
     Rule("DESC", DESCRIBE_FORM, _describe),
     Rule("DESCRIBE", DESCRIBE_FORM, _describe),
-    Rule("DESC HISTORY", DESCRIBE_HISTORY_FORM, _describe_history),
-    Rule("DESCRIBE HISTORY", DESCRIBE_HISTORY_FORM, _describe_history),
 )

@@ -200,49 +200,6 @@ class DropDynamicTable(Statement):
 
 
 @dataclass(frozen=True)
-class DropTable(Statement):
-    name: Name
-    if_exists: bool = False
-    purge: bool = False
-
-
-@dataclass(frozen=True)
-class Undrop(Statement):
-    kind: ObjectKind
-    """TABLE brings back whatever had the name."""
-    name: Name
-
-
-@dataclass(frozen=True)
-class AsOfVersion:
-    version: int
-    span: Span
-
-
-@dataclass(frozen=True)
-class AsOfTimestamp:
-    timestamp: Expression
-
-
-@dataclass(frozen=True)
-class Restore(Statement):
-    kind: ObjectKind
-    name: Name
-    to: AsOfVersion | AsOfTimestamp
-
-
-@dataclass(frozen=True)
-class Vacuum(Statement):
-    name: Name | None = None
-    """None: the whole lake."""
-
-
-@dataclass(frozen=True)
-class Optimize(Statement):
-    name: Name
-
-
-@dataclass(frozen=True)
 class SetArgument(Statement):
     """``SET dt.args.name = value``."""
 
@@ -296,15 +253,6 @@ class Describe(Statement):
     extended: bool = False
     kind: str | None = None
     """``TABLE`` or ``DYNAMIC TABLE`` where the user said so."""
-
-
-@dataclass(frozen=True)
-class DescribeHistory(Statement):
-    """The versions of a table."""
-
-    name: Name
-    where: Expression | None = None
-    limit: int | None = None
 
 
 @dataclass(frozen=True)

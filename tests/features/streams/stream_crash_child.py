@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import headrace
-from headrace.commands import consume
+from headrace.features.streams import consume
 from headrace.features.streams.store import TableStreams
 from tests import internals
 

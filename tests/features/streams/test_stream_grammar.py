@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.recovery.grammar import DropTable
 from headrace.features.streams.grammar import (
     CreateTableStream,
     DescribeTableStream,
@@ -11,7 +12,7 @@ from headrace.features.streams.grammar import (
 )
 from headrace.features.streams.model import StreamMode
 from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Describe, DropTable, ObjectKind, Passthrough
+from headrace.sql.statements import Describe, ObjectKind, Passthrough
 
 
 def created(text):

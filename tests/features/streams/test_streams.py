@@ -13,7 +13,7 @@ from headrace import errors
 from headrace.connection import Connection
 from headrace.lake import marked
 from tests import internals
-from tests.commands.dropping import history
+from tests.features.recovery.dropping import history
 from tests.features.streams.streaming import changes, consume, offset
 from tests.refresh.helpers import refresh
 

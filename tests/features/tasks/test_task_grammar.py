@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.recovery.grammar import DropTable
 from headrace.features.tasks.grammar import (
     AlterTask,
     CreateTask,
@@ -18,7 +19,7 @@ from headrace.features.tasks.grammar_clauses import AtCron, EveryInterval, Retri
 from headrace.model.task import TaskKind
 from headrace.sql.grammar import parse_statement
 from headrace.sql.split import split
-from headrace.sql.statements import Describe, DropTable, Passthrough
+from headrace.sql.statements import Describe, Passthrough
 
 
 def created(text):

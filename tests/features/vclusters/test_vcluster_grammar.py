@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.recovery.grammar import DropTable
 from headrace.features.vclusters.grammar import (
     AlterVcluster,
     CreateVcluster,
@@ -16,7 +17,7 @@ from headrace.features.vclusters.grammar import (
 )
 from headrace.model.vcluster import VclusterType
 from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Describe, DropTable, Passthrough
+from headrace.sql.statements import Describe, Passthrough
 
 
 def created(text):

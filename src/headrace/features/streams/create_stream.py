@@ -5,12 +5,12 @@ from __future__ import annotations
 import uuid
 from dataclasses import replace
 
-from headrace.commands.moments import version_at
 from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound, Refused
+from headrace.features.recovery.moments import version_at
 from headrace.features.streams.change_sql import OWN_COLUMNS
 from headrace.features.streams.grammar import CreateTableStream
 from headrace.features.streams.model import TableStream

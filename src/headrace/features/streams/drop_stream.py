@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from headrace.commands.keep import purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
+from headrace.features.recovery.keep import purge
 from headrace.features.streams.grammar import DropTableStream
 from headrace.features.streams.model import TableStream
 from headrace.model.dropped import Dropped

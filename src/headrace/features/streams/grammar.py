@@ -59,12 +59,6 @@ class ShowTableStreams(Listing):
     pass
 
 
-def names_stream(cursor: Cursor) -> bool:
-    """Whether TABLE STREAM comes next and a name after it; without one a table is called ``stream``."""
-    following = cursor.ahead(2)
-    return cursor.at("TABLE", "STREAM") and following is not None and following.is_name
-
-
 def _at_name(cursor: Cursor) -> bool:
     return cursor.token is not None and cursor.token.is_name
 

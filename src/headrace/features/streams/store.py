@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, and_, delete, e
 from headrace.catalog import rows
 from headrace.catalog.schema import DropStage, consumptions, dropped_objects, table_streams
 from headrace.errors import AlreadyExists, NotFound, StreamBusy
+from headrace.features.recovery.store import dropped_to_row
 from headrace.features.streams.model import Consumption, StreamMode, TableStream
 from headrace.model.dropped import Dropped
 from headrace.model.names import DROPPED_SCHEMA, TableName
@@ -71,7 +72,7 @@ class TableStreams:
 
     def drop(self, stream: TableStream, dropped: Dropped) -> None:
         """Frees the name."""
-        row = rows.dropped_to_row(dropped) | {"stage": DropStage.DROPPED.value}
+        row = dropped_to_row(dropped) | {"stage": DropStage.DROPPED.value}
         with self._write() as connection:
             _expect_free(connection, stream.id)
             connection.execute(insert(dropped_objects).values(row))

@@ -1,20 +1,14 @@
-"""DROP TABLE, UNDROP and RESTORE; VACUUM, after which neither is possible; OPTIMIZE."""
+"""DROP TABLE, UNDROP, RESTORE and DESC HISTORY; VACUUM, after which they have less to offer; OPTIMIZE."""
 
 from __future__ import annotations
 
-from headrace.features.streams.grammar import names_stream
+from dataclasses import dataclass
+
 from headrace.sql.cursor import Cursor
+from headrace.sql.filters import read_limit, read_where
 from headrace.sql.rules import Rule
-from headrace.sql.statements import (
-    AsOfTimestamp,
-    AsOfVersion,
-    DropTable,
-    ObjectKind,
-    Optimize,
-    Restore,
-    Undrop,
-    Vacuum,
-)
+from headrace.sql.statements import Expression, Name, ObjectKind, Statement
+from headrace.sql.text import Span
 from headrace.sql.time_travel import read_timestamp
 
 DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
@@ -22,6 +16,59 @@ UNDROP_FORM = "UNDROP TABLE | DYNAMIC TABLE | TABLE STREAM name"
 RESTORE_FORM = "RESTORE TABLE | DYNAMIC TABLE name TO VERSION AS OF n | TO TIMESTAMP AS OF timestamp"
 VACUUM_FORM = "VACUUM [table]"
 OPTIMIZE_FORM = "OPTIMIZE table"
+DESCRIBE_HISTORY_FORM = "DESC HISTORY table [WHERE condition] [LIMIT n]"
+
+
+@dataclass(frozen=True)
+class DropTable(Statement):
+    name: Name
+    if_exists: bool = False
+    purge: bool = False
+
+
+@dataclass(frozen=True)
+class Undrop(Statement):
+    kind: ObjectKind
+    """TABLE brings back whatever had the name."""
+    name: Name
+
+
+@dataclass(frozen=True)
+class AsOfVersion:
+    version: int
+    span: Span
+
+
+@dataclass(frozen=True)
+class AsOfTimestamp:
+    timestamp: Expression
+
+
+@dataclass(frozen=True)
+class Restore(Statement):
+    kind: ObjectKind
+    name: Name
+    to: AsOfVersion | AsOfTimestamp
+
+
+@dataclass(frozen=True)
+class Vacuum(Statement):
+    name: Name | None = None
+    """None: the whole lake."""
+
+
+@dataclass(frozen=True)
+class Optimize(Statement):
+    name: Name
+
+
+@dataclass(frozen=True)
+class DescribeHistory(Statement):
+    """The versions of a table."""
+
+    name: Name
+    where: Expression | None = None
+    limit: int | None = None
 
 
 def _drop_table(cursor: Cursor) -> DropTable | None:
@@ -33,11 +80,17 @@ def _drop_table(cursor: Cursor) -> DropTable | None:
 
 
 def _undrop(cursor: Cursor) -> Undrop:
-    if names_stream(cursor):
-        cursor.expect("TABLE", "STREAM")
-        kind = ObjectKind.TABLE_STREAM
-    else:
-        kind = _kind_of_table(cursor, "TABLE, DYNAMIC TABLE or TABLE STREAM")
+    kind = _kind_of_table(cursor, "TABLE, DYNAMIC TABLE or TABLE STREAM")
+    return _undrop_kind(cursor, kind)
+
+
+def _undrop_stream(cursor: Cursor) -> Undrop | None:
+    """Without a name after it, a table is called ``stream``."""
+    is_named = cursor.token is not None and cursor.token.is_name
+    return _undrop_kind(cursor, ObjectKind.TABLE_STREAM) if is_named else None
+
+
+def _undrop_kind(cursor: Cursor, kind: ObjectKind) -> Undrop:
     name = cursor.name(f"the name of a {kind.lower()}")
     cursor.expect_end()
     return Undrop(kind, name)
@@ -83,10 +136,20 @@ def _optimize(cursor: Cursor) -> Optimize:
     return Optimize(name)
 
 
+def _describe_history(cursor: Cursor) -> DescribeHistory | None:
+    """Without a name after it, HISTORY is the name of a table itself."""
+    if not cursor.names_next:
+        return None
+    return DescribeHistory(cursor.name("the name of a table"), read_where(cursor), read_limit(cursor))
+
+
 RULES = (
     Rule("DROP TABLE", DROP_FORM, _drop_table),
     Rule("UNDROP", UNDROP_FORM, _undrop),
+    Rule("UNDROP TABLE STREAM", UNDROP_FORM, _undrop_stream),
     Rule("RESTORE", RESTORE_FORM, _restore),
     Rule("VACUUM", VACUUM_FORM, _vacuum),
     Rule("OPTIMIZE", OPTIMIZE_FORM, _optimize),
+    Rule("DESC HISTORY", DESCRIBE_HISTORY_FORM, _describe_history),
+    Rule("DESCRIBE HISTORY", DESCRIBE_HISTORY_FORM, _describe_history),
 )

@@ -10,9 +10,9 @@ import pyarrow as pa
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
+from headrace.features.recovery.grammar import Optimize
 from headrace.lake.upkeep import compact
 from headrace.result import LocalRows, Result
-from headrace.sql.statements import Optimize
 
 _SHAPE = pa.schema(
     [

@@ -6,6 +6,7 @@ Each step also moves the row of a dynamic table, whose name is taken until the o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exc, insert, select, update
 
@@ -14,7 +15,8 @@ from headrace.catalog.access import Read, Write
 from headrace.catalog.schema import DropStage, Lifecycle, dropped_objects, dynamic_tables
 from headrace.errors import AlreadyExists, NotFound
 from headrace.model.dropped import Dropped
-from headrace.model.names import TableName
+from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.object_kind import ObjectKind
 
 _NEWEST_FIRST = dropped_objects.c.id.desc()
 
@@ -34,7 +36,7 @@ class DroppedObjects:
 
     def begin_drop(self, dropped: Dropped) -> Dropped:
         """Announces it; a dynamic table no longer shows, and its name stays taken."""
-        row = rows.dropped_to_row(dropped) | {"stage": DropStage.DROPPING.value}
+        row = dropped_to_row(dropped) | {"stage": DropStage.DROPPING.value}
         with self._write() as connection:
             inserted = connection.execute(insert(dropped_objects).values(row))
             _move_table(connection, dropped, Lifecycle.ACTIVE, Lifecycle.DROPPING)
@@ -104,12 +106,12 @@ class DroppedObjects:
         """Not at rest, the last one dropped first."""
         query = select(dropped_objects).where(dropped_objects.c.stage != DropStage.DROPPED.value)
         with self._read(dropped_objects, query.order_by(_NEWEST_FIRST)) as found:
-            return [DroppedAt(rows.dropped_from_row(row), DropStage(row["stage"])) for row in found]
+            return [DroppedAt(_dropped_from_row(row), DropStage(row["stage"])) for row in found]
 
     def _at(self, stage: DropStage, *conditions: ColumnElement[bool]) -> list[Dropped]:
         query = select(dropped_objects).where(dropped_objects.c.stage == stage.value, *conditions)
         with self._read(dropped_objects, query.order_by(_NEWEST_FIRST)) as found:
-            return [rows.dropped_from_row(row) for row in found]
+            return [_dropped_from_row(row) for row in found]
 
 
 def _move(connection: Connection, dropped: Dropped, before: DropStage, after: DropStage) -> None:
@@ -142,3 +144,37 @@ def _move_table(
         raise AlreadyExists(f"{name} already exists") from error.orig
     if moved != 1:
         raise NotFound(f"no dynamic table with id {dropped.dynamic_table_id} is {before}")
+
+
+def dropped_to_row(dropped: Dropped) -> dict[str, Any]:
+    """All columns of dropped_objects but the id and the stage."""
+    return {
+        "kind": dropped.kind.value,
+        **rows.name_to_columns(dropped.name),
+        "kept_as": dropped.kept_as.table,
+        "uuid": dropped.uuid,
+        "location": dropped.location,
+        "dropped_at": dropped.dropped_at,
+        "retention_days": dropped.retention_days,
+        "dynamic_table_id": dropped.dynamic_table_id,
+        "created_at": dropped.created_at,
+        "rows": dropped.rows,
+        "bytes": dropped.bytes,
+    }
+
+
+def _dropped_from_row(row: rows.Row) -> Dropped:
+    return Dropped(
+        kind=ObjectKind(row["kind"]),
+        name=rows.name_from_columns(row),
+        kept_as=TableName(row["workspace"], DROPPED_SCHEMA, row["kept_as"]),
+        uuid=row["uuid"],
+        location=row["location"],
+        dropped_at=row["dropped_at"],
+        retention_days=row["retention_days"],
+        dynamic_table_id=row["dynamic_table_id"],
+        created_at=row["created_at"],
+        rows=row["rows"],
+        bytes=row["bytes"],
+        id=row["id"],
+    )

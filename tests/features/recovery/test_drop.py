@@ -13,7 +13,7 @@ from headrace.connection import Connection
 from headrace.lake.tables import TableCatalog
 from headrace.model.names import DROPPED_SCHEMA
 from tests import internals
-from tests.commands.dropping import (
+from tests.features.recovery.dropping import (
     Killed,
     directory_of,
     files_of,

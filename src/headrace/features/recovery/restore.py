@@ -6,18 +6,19 @@ there.
 
 from __future__ import annotations
 
-from headrace.commands.moments import version_at
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.versions import table_with_versions
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
+from headrace.features.recovery.grammar import AsOfTimestamp, AsOfVersion, Restore
+from headrace.features.recovery.moments import version_at
+from headrace.features.recovery.versions import table_with_versions
 from headrace.lake.alter import restore_version
 from headrace.lake.tables import Table
 from headrace.model.names import TableName
 from headrace.refresh.record import carried
 from headrace.result import NOTHING, Result
-from headrace.sql.statements import AsOfTimestamp, AsOfVersion, ObjectKind, Restore
+from headrace.sql.statements import ObjectKind
 
 
 def restore(statement: Restore, given: StatementInput, bench: Workbench) -> Result:

@@ -6,7 +6,7 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import NotFound, Refused
-from tests.commands.test_version_history import versions
+from tests.features.recovery.test_version_history import versions
 from tests.refresh.helpers import assert_same_bag, refresh
 
 SALES = "SELECT product, count(*) AS n FROM orders GROUP BY product"

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from headrace import errors
-from headrace.catalog.dropped import DroppedObjects
 from headrace.connection import Connection
+from headrace.features.recovery.store import DroppedObjects
 from headrace.lake.tables import TableCatalog
 from tests import internals
-from tests.commands.dropping import Killed, history, killed_after, killed_before, table_uuid
+from tests.features.recovery.dropping import Killed, history, killed_after, killed_before, table_uuid
 from tests.oracle import assert_exact
 from tests.refresh.helpers import refresh
 

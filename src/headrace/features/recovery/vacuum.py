@@ -7,16 +7,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from headrace.commands.keep import begin_expired_purges, purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
+from headrace.features.recovery.grammar import Vacuum
+from headrace.features.recovery.keep import begin_expired_purges, purge
 from headrace.lake.upkeep import remove_unreferenced_files
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
 from headrace.result import LocalRows, Result
-from headrace.sql.statements import Vacuum
 
 WRITERS_MAY_TAKE = timedelta(days=3)
 """A file that nothing refers to may still be waiting for its commit; after so long it is not."""

@@ -10,10 +10,10 @@ from contextlib import suppress
 from datetime import datetime
 from typing import assert_never
 
-from headrace.catalog.dropped import DroppedAt
 from headrace.catalog.schema import DropStage
 from headrace.catalog.store import MetadataStore
 from headrace.errors import Error
+from headrace.features.recovery.store import DroppedAt
 from headrace.lake.directory import remove_empty_directories
 from headrace.lake.tables import TableCatalog
 from headrace.model.dropped import Dropped

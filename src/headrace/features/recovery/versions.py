@@ -13,12 +13,12 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import LakeDamaged
+from headrace.features.recovery.grammar import DescribeHistory
 from headrace.lake.tables import Snapshot, Table
 from headrace.model.names import TableName
 from headrace.refresh.full import stats_of
 from headrace.refresh.record import CARRIED, REFRESH_ID, from_summary
 from headrace.result import Result
-from headrace.sql.statements import DescribeHistory
 
 
 def describe_history(statement: DescribeHistory, given: StatementInput, bench: Workbench) -> Result:

@@ -11,11 +11,18 @@ from pathlib import Path
 import pytest
 
 from headrace import errors
-from headrace.catalog.dropped import DroppedObjects
 from headrace.connection import Connection
+from headrace.features.recovery.store import DroppedObjects
 from headrace.lake.tables import TableCatalog
 from tests import internals
-from tests.commands.dropping import Killed, directory_of, files_of, history, killed_after, killed_before
+from tests.features.recovery.dropping import (
+    Killed,
+    directory_of,
+    files_of,
+    history,
+    killed_after,
+    killed_before,
+)
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 FILLED = "CREATE TABLE {0} (a INT); INSERT INTO {0} VALUES (1), (2); DELETE FROM {0} WHERE a = 1"

@@ -1,18 +1,17 @@
 import pytest
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import (
+from headrace.features.recovery.grammar import (
     AsOfTimestamp,
     AsOfVersion,
     DescribeHistory,
-    ObjectKind,
     Optimize,
     Restore,
-    ShowTablesHistory,
     Undrop,
     Vacuum,
 )
+from headrace.sql.grammar import parse_statement
+from headrace.sql.statements import ObjectKind, ShowTablesHistory
 
 
 @pytest.mark.parametrize(

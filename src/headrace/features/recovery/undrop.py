@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from headrace.commands.keep import bring_back
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, LakeDamaged, NotFound, Refused
+from headrace.features.recovery.grammar import Undrop
+from headrace.features.recovery.keep import bring_back
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.quoting import show_identifier
 from headrace.result import NOTHING, Result
-from headrace.sql.statements import Undrop
 
 _LISTED = "SHOW TABLES HISTORY lists what can be undropped"
 

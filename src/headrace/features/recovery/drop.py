@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 
 from headrace.commands.guard import run_guarded
-from headrace.commands.keep import keep, purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.source_readers import check_break, check_breaks
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
+from headrace.features.recovery.grammar import DropTable
+from headrace.features.recovery.keep import keep, purge
 from headrace.lake.retention import retention_of
 from headrace.lake.tables import TABLE_ID, Table
 from headrace.model.dropped import Dropped
@@ -19,7 +20,7 @@ from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.result import NOTHING, Result
 from headrace.sql.breaking import Break
-from headrace.sql.statements import DropDynamicTable, DropTable
+from headrace.sql.statements import DropDynamicTable
 
 
 def drop_dynamic_table(statement: DropDynamicTable, given: StatementInput, bench: Workbench) -> Result:
