@@ -32,7 +32,6 @@ from headrace.catalog import rows
 from headrace.catalog.access import put
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
-from headrace.catalog.jobs import Jobs
 from headrace.catalog.leases import Leases
 from headrace.catalog.migrate import bring_up_to_date
 from headrace.catalog.partitions import PartitionRecords
@@ -40,6 +39,7 @@ from headrace.catalog.schema import Lifecycle, dynamic_tables, job_profiles, ref
 from headrace.catalog.tokens import Tokens
 from headrace.catalog.warehouse import WarehousePlace
 from headrace.errors import AlreadyExists, InterfaceError, NotFound
+from headrace.features.jobs.store import Jobs
 from headrace.features.recovery.store import DroppedObjects
 from headrace.features.streams.store import TableStreams, move_source
 from headrace.features.tasks.run_store import TaskRuns

@@ -6,18 +6,12 @@ A new family is a folder beside this file and an entry in this table.
 from __future__ import annotations
 
 from headrace.features.family import Command, Family, StatementTable
+from headrace.features.jobs import grammar as jobs
 from headrace.features.recovery import grammar as recovery
 from headrace.features.streams import grammar as streams
 from headrace.features.tasks import grammar as tasks
 from headrace.features.vclusters import grammar as vclusters
-from headrace.sql import (
-    arguments,
-    dynamic_tables,
-    jobs,
-    looks,
-    not_yet,
-    statements,
-)
+from headrace.sql import arguments, dynamic_tables, looks, not_yet, statements
 
 FAMILIES: tuple[Family, ...] = (
     Family(
@@ -108,9 +102,9 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         jobs.RULES,
         {
-            jobs.ShowJobs: Command("headrace.commands.jobs:show_jobs", True),
-            jobs.DescribeJob: Command("headrace.commands.jobs:describe_job"),
-            jobs.CancelJob: Command("headrace.commands.jobs:cancel_job"),
+            jobs.ShowJobs: Command("headrace.features.jobs.job_commands:show_jobs", True),
+            jobs.DescribeJob: Command("headrace.features.jobs.job_commands:describe_job"),
+            jobs.CancelJob: Command("headrace.features.jobs.job_commands:cancel_job"),
         },
     ),
     Family(

@@ -10,12 +10,12 @@ from headrace.catalog.store import MetadataStore
 from headrace.cluster.messages import Answer
 from headrace.cluster.pool import Pool
 from headrace.commands.pointing import pointing_at
+from headrace.features.jobs.grammar import CancelJob
 from headrace.features.vclusters.grammar import AlterVcluster, CreateVcluster, DropVcluster, UseVcluster
 from headrace.features.vclusters.vcluster_changes import change_vcluster, find_vcluster
 from headrace.model.clock import Clock
 from headrace.result import as_stream
 from headrace.server.sessions import Session
-from headrace.sql.jobs import CancelJob
 from headrace.sql.statements import Statement
 
 

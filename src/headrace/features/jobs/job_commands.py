@@ -14,8 +14,8 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError
+from headrace.features.jobs.grammar import CancelJob, DescribeJob, ShowJobs
 from headrace.result import LocalRows, Result
-from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
 
 
 def show_jobs(statement: ShowJobs, given: StatementInput, bench: Workbench) -> Result:

@@ -1,9 +1,9 @@
 import pytest
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.jobs.grammar import CancelJob, DescribeJob, ShowJobs
 from headrace.features.recovery.grammar import DropTable
 from headrace.sql.grammar import parse_statement
-from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
 from headrace.sql.statements import Describe, Passthrough
 
 
