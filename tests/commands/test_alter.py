@@ -345,8 +345,8 @@ class TestCutShort:
 
     @pytest.mark.parametrize("landed", [True, False])
     def test_every_kind_of_change(self, shop: Connection, landed: bool) -> None:
-        bench = internals.workbench(shop)
-        before = bench.lake.store.find(bench.session.resolve(("sales",)))
+        context = internals.statement_context(shop)
+        before = context.lake.store.find(context.session.resolve(("sales",)))
         assert before is not None
         renamed = replace(before.columns[1], name="units")
         for change in (
@@ -356,12 +356,12 @@ class TestCutShort:
             {"name": replace(before.name, table="moved")},
         ):
             intended = replace(before, **change)
-            bench.lake.store.begin_alter(intended)
+            context.lake.store.begin_alter(intended)
             if landed:
-                apply(Altering(before, intended), bench.session)
-            bench.lake._recover()
-            assert bench.lake.store.altering() == []
-            assert bench.lake.store.find(intended.name if landed else before.name) == (
+                apply(Altering(before, intended), context.session)
+            context.lake._recover()
+            assert context.lake.store.altering() == []
+            assert context.lake.store.find(intended.name if landed else before.name) == (
                 intended if landed else before
             )
             before = intended if landed else before

@@ -127,14 +127,14 @@ def test_it_is_said_in_one_sentence(bad: BadInput) -> None:
 
 def state(lake: Connection) -> dict[str, object]:
     """All that a statement could have changed."""
-    bench = internals.workbench(lake)
-    catalog, store = bench.session.catalog, bench.lake.store
+    context = internals.statement_context(lake)
+    catalog, store = context.session.catalog, context.lake.store
     schemas = catalog.schemas("lake")
     return {
         "here": (lake.workspace, lake.schema),
         "schemas": schemas,
         "tables": [
-            (name, bench.session.catalog.existing_table(bench.session.resolve((schema, name))).location)
+            (name, context.session.catalog.existing_table(context.session.resolve((schema, name))).location)
             for schema in schemas
             for name in catalog.tables("lake", schema)
         ],

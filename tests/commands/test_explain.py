@@ -43,8 +43,8 @@ def refreshed(shop: Connection) -> Connection:
 
 
 def loaded(lake: Connection, table: str) -> Table | None:
-    bench = internals.workbench(lake)
-    return bench.lake.catalog_session.catalog.table(bench.session.resolve((table,)))
+    context = internals.statement_context(lake)
+    return context.lake.catalog_session.catalog.table(context.session.resolve((table,)))
 
 
 def state(lake: Connection) -> tuple[Any, ...]:

@@ -40,8 +40,8 @@ def counts(lake: Connection, table: str) -> tuple[str, int, int]:
 
 
 def loaded(lake: Connection, table: str) -> Table:
-    bench = internals.workbench(lake)
-    return bench.lake.catalog_session.catalog.existing_table(bench.session.resolve((table,)))
+    context = internals.statement_context(lake)
+    return context.lake.catalog_session.catalog.existing_table(context.session.resolve((table,)))
 
 
 def refused(lake: Connection, table: str) -> Error:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.features.family import Command, Family
 from headrace.result import LocalRows, Result
 from headrace.sql.cursor import Cursor
@@ -26,7 +26,7 @@ def _echo(cursor: Cursor) -> Echo:
     return Echo(said)
 
 
-def echo(statement: Echo, given: StatementInput, bench: Workbench) -> Result:
+def echo(statement: Echo, given: StatementInput, context: StatementContext) -> Result:
     return Result(LocalRows(pa.table({"said": [statement.said]})))
 
 

@@ -67,7 +67,7 @@ def test_every_kind_of_statement_has_a_command():
 def test_every_command_takes_its_statement_the_input_and_the_context(statement):
     function = function_of(STATEMENTS.commands[statement].function)
     taken, *rest = inspect.signature(function).parameters
-    assert rest == ["given", "bench"]
+    assert rest == ["given", "context"]
     hint = get_type_hints(function)[taken]
     assert issubclass(statement, get_args(hint) or hint)
 

@@ -35,7 +35,7 @@ from headrace.cluster.messages import (
 from headrace.commands.databases import shared_locks
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import OpenLake
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import EngineLost, Error, InternalError, NotFound
 from headrace.lake.directory import LakeDirectory, open_directory
 from headrace.lake.engine import engine_ends_within, engine_needed
@@ -113,19 +113,19 @@ class Worker:
 
     def _execute(self, request: Execute) -> Answer:
         session, lost = self._session(request)
-        bench = Workbench(self._lake, session, request.user)
-        with bench.session.jobs.group(request.job), session.acting_as(request.user):
-            result = execute(ParsedStatement(request.text), request.parameters, bench)
+        context = StatementContext(self._lake, session, request.user)
+        with context.session.jobs.group(request.job), session.acting_as(request.user):
+            result = execute(ParsedStatement(request.text), request.parameters, context)
             table = result.arrow()
         return Answer(
             request.job,
             as_stream(table),
             tuple(result.types),
             (*lost, *result.notices),
-            bench.session.workspace,
-            bench.session.schema,
+            context.session.workspace,
+            context.session.schema,
             table.num_rows if table.num_columns else result.row_count,
-            bench.query_tag,
+            context.query_tag,
         )
 
     def _session(self, request: Execute) -> tuple[LakeSession, list[str]]:
@@ -135,11 +135,11 @@ class Worker:
             session = self._sessions.get(request.session)
             if session is None:
                 session = self._lake.new_session()
-                bench = Workbench(self._lake, session, request.user)
+                context = StatementContext(self._lake, session, request.user)
                 for text in request.journal:
                     try:
                         with session.acting_as(request.user):
-                            execute(ParsedStatement(text), None, bench)
+                            execute(ParsedStatement(text), None, context)
                     except Error as error:
                         lost.append(f"the session could not be restored completely: {text} ({error.message})")
                 self._sessions[request.session] = session
@@ -154,7 +154,7 @@ class Worker:
             current = self._lake.store.find(request.table)
             if current is None:
                 raise NotFound(f"dynamic table {request.table} no longer exists")
-            context = Workbench(self._lake, session).refresh_context
+            context = StatementContext(self._lake, session).refresh_context
             wanted = Wanted(
                 trigger=request.trigger,
                 job_id=request.job,

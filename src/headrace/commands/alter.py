@@ -13,8 +13,8 @@ from headrace.commands.lake_side import apply, concerns_lake, settle_alteration
 from headrace.commands.options import check_cluster, check_interval, check_property, property_key
 from headrace.commands.pointing import pointing_at
 from headrace.commands.rename import with_column_renamed, with_new_name
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.quoting import quote_string
@@ -36,73 +36,75 @@ from headrace.sql.statements import (
 from headrace.sql.text import Span, place_of
 
 
-def alter_dynamic_table(statement: AlterDynamicTable, given: StatementInput, bench: Workbench) -> Result:
+def alter_dynamic_table(
+    statement: AlterDynamicTable, given: StatementInput, context: StatementContext
+) -> Result:
     with (
         pointing_at(given.text, statement.name.span),
-        bench.alone_with(statement.name, "ALTER {kind} {name}") as table,
+        context.alone_with(statement.name, "ALTER {kind} {name}") as table,
     ):
         match statement.action:
             case Suspend():
-                notices = _set_suspended(table, bench, suspended=True)
+                notices = _set_suspended(table, context, suspended=True)
             case Resume():
-                notices = _set_suspended(table, bench, suspended=False)
+                notices = _set_suspended(table, context, suspended=False)
             case RenameTo() as action:
-                notices = _rename(table, action, given.text, bench)
+                notices = _rename(table, action, given.text, context)
             case RenameColumn() as action:
-                notices = change(table, with_column_renamed(table, action, given.text, bench), bench)
+                notices = change(table, with_column_renamed(table, action, given.text, context), context)
             case SetComment(comment):
-                notices = change(table, replace(table, comment=comment), bench)
+                notices = change(table, replace(table, comment=comment), context)
             case SetProperties(properties):
-                notices = change(table, with_properties(table, properties, given.text), bench)
+                notices = change(table, with_properties(table, properties, given.text), context)
             case UnsetProperties() as action:
                 wanted = without_properties(table, action, given.text)
                 check_defaults(wanted, place_of(given.text, statement.span))
-                notices = change(table, wanted, bench)
+                notices = change(table, wanted, context)
             case SetRefresh() as action:
-                notices = change(table, _with_schedule(table, action, given.text, bench), bench)
+                notices = change(table, _with_schedule(table, action, given.text, context), context)
             case SetRefreshMode(mode):
-                notices = change(table, _with_mode(table, mode, given.text, statement.span, bench), bench)
+                notices = change(table, _with_mode(table, mode, given.text, statement.span, context), context)
             case _:
                 assert_never(statement.action)
     return Result(NOTHING, notices)
 
 
-def change(table: DynamicTable, wanted: DynamicTable, bench: Workbench) -> tuple[str, ...]:
+def change(table: DynamicTable, wanted: DynamicTable, context: StatementContext) -> tuple[str, ...]:
     """What dies in between is finished or undone when the lake is next opened."""
     if wanted == table:
         return (f"{table.name} already has these values, nothing was done",)
-    store = bench.lake.store
-    alteration = Altering(table, replace(wanted, modified_at=bench.now()))
+    store = context.lake.store
+    alteration = Altering(table, replace(wanted, modified_at=context.now()))
     if not concerns_lake(alteration):
         store.replace(alteration.intended)
         return ()
     store.begin_alter(alteration.intended)
     try:
-        apply(alteration, bench.session)
+        apply(alteration, context.session)
     except BaseException:
-        settle_alteration(alteration, bench.session.catalog, store)
+        settle_alteration(alteration, context.session.catalog, store)
         raise
     try:
         store.finish_alter(alteration.intended)
     except AlreadyExists:
-        apply(Altering(alteration.intended, table), bench.session)
+        apply(Altering(alteration.intended, table), context.session)
         store.abandon_alter(table.id)
         raise
     return ()
 
 
-def _set_suspended(table: DynamicTable, bench: Workbench, *, suspended: bool) -> tuple[str, ...]:
+def _set_suspended(table: DynamicTable, context: StatementContext, *, suspended: bool) -> tuple[str, ...]:
     if table.suspended is suspended:
         return (f"{table.name} is {'already' if suspended else 'not'} suspended, nothing was done",)
-    bench.lake.store.set_suspended(table.id, suspended, bench.now())
+    context.lake.store.set_suspended(table.id, suspended, context.now())
     return ()
 
 
-def _rename(table: DynamicTable, action: RenameTo, text: str, bench: Workbench) -> tuple[str, ...]:
+def _rename(table: DynamicTable, action: RenameTo, text: str, context: StatementContext) -> tuple[str, ...]:
     with pointing_at(text, action.name.span):
-        wanted = with_new_name(table, action.name.parts, bench)
-        notices = change(table, wanted, bench)
-    readers = bench.lake.store.readers_of(table.name)
+        wanted = with_new_name(table, action.name.parts, context)
+        notices = change(table, wanted, context)
+    readers = context.lake.store.readers_of(table.name)
     if wanted.name == table.name or not readers:
         return notices
     listed = ", ".join(map(str, readers))
@@ -136,13 +138,15 @@ def check_present(names: Iterable[Word], present: Iterable[str], text: str) -> N
             )
 
 
-def _with_schedule(table: DynamicTable, action: SetRefresh, text: str, bench: Workbench) -> DynamicTable:
-    least = bench.lake.settings.minimum_interval_seconds
+def _with_schedule(
+    table: DynamicTable, action: SetRefresh, text: str, context: StatementContext
+) -> DynamicTable:
+    least = context.lake.settings.minimum_interval_seconds
     check_interval(action.interval_seconds, least, place_of(text, action.interval_span))
     named = action.cluster
     cluster = table.cluster
     if named is not None:
-        cluster = check_cluster(named.text, bench.lake.store, place_of(text, named.span))
+        cluster = check_cluster(named.text, context.lake.store, place_of(text, named.span))
     schedule = replace(table.schedule, interval_seconds=action.interval_seconds)
     wanted = replace(table, schedule=schedule, cluster=cluster)
     check_defaults(wanted, place_of(text, action.interval_span))
@@ -150,9 +154,9 @@ def _with_schedule(table: DynamicTable, action: SetRefresh, text: str, bench: Wo
 
 
 def _with_mode(
-    table: DynamicTable, mode: RequestedMode, text: str, span: Span, bench: Workbench
+    table: DynamicTable, mode: RequestedMode, text: str, span: Span, context: StatementContext
 ) -> DynamicTable:
     wanted = replace(table, mode=mode)
     if mode is RequestedMode.INCREMENTAL:
-        layout_for(wanted, place_of(text, span), bench, bench.lake.layouts)
+        layout_for(wanted, place_of(text, span), context, context.lake.layouts)
     return wanted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from headrace.commands.alter import change, check_present, with_properties, without_properties
 from headrace.commands.options import check_retention, property_key
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import Refused
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_string
@@ -18,18 +18,18 @@ from headrace.sql.text import place_of
 _OWN = "headrace."
 
 
-def alter_table(statement: AlterTable, given: StatementInput, bench: Workbench) -> Result:
+def alter_table(statement: AlterTable, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.text, statement.name.span):
-        name = bench.resolve(statement.name)
-        if bench.lake.store.find(name) is not None:
-            return Result(NOTHING, _alter_dynamic_table(statement, given.text, bench))
-        table = bench.table(name, view_is="", hint=f"use ALTER VIEW {name}")
-        _alter_table(table, statement.action, given.text, bench)
+        name = context.resolve(statement.name)
+        if context.lake.store.find(name) is not None:
+            return Result(NOTHING, _alter_dynamic_table(statement, given.text, context))
+        table = context.table(name, view_is="", hint=f"use ALTER VIEW {name}")
+        _alter_table(table, statement.action, given.text, context)
     return Result(NOTHING)
 
 
-def _alter_dynamic_table(statement: AlterTable, text: str, bench: Workbench) -> tuple[str, ...]:
-    with bench.alone_with(statement.name) as table:
+def _alter_dynamic_table(statement: AlterTable, text: str, context: StatementContext) -> tuple[str, ...]:
+    with context.alone_with(statement.name) as table:
         action = statement.action
         for key in _keys(action):
             if property_key(key.text) != RETENTION:
@@ -39,11 +39,13 @@ def _alter_dynamic_table(statement: AlterTable, text: str, bench: Workbench) -> 
                     place=place_of(text, key.span),
                 )
         if isinstance(action, SetProperties):
-            return change(table, with_properties(table, action.properties, text), bench)
-        return change(table, without_properties(table, action, text), bench)
+            return change(table, with_properties(table, action.properties, text), context)
+        return change(table, without_properties(table, action, text), context)
 
 
-def _alter_table(table: Table, action: SetProperties | UnsetProperties, text: str, bench: Workbench) -> None:
+def _alter_table(
+    table: Table, action: SetProperties | UnsetProperties, text: str, context: StatementContext
+) -> None:
     for key in _keys(action):
         if key.text.lower().startswith(_OWN):
             raise Refused(
@@ -52,12 +54,12 @@ def _alter_table(table: Table, action: SetProperties | UnsetProperties, text: st
                 place=place_of(text, key.span),
             )
     if isinstance(action, SetProperties):
-        _set(table, action, text, bench)
+        _set(table, action, text, context)
     else:
-        _unset(table, action, text, bench)
+        _unset(table, action, text, context)
 
 
-def _set(table: Table, action: SetProperties, text: str, bench: Workbench) -> None:
+def _set(table: Table, action: SetProperties, text: str, context: StatementContext) -> None:
     for each in action.properties:
         if property_key(each.name.text) == RETENTION:
             check_retention(each.value.text, place_of(text, each.value.span))
@@ -65,19 +67,19 @@ def _set(table: Table, action: SetProperties, text: str, bench: Workbench) -> No
         f"{quote_string(property_key(each.name.text))} = {quote_string(each.value.text)}"
         for each in action.properties
     )
-    _run(f"ALTER TABLE {table.name.sql} SET TBLPROPERTIES ({listed})", bench)
+    _run(f"ALTER TABLE {table.name.sql} SET TBLPROPERTIES ({listed})", context)
 
 
-def _unset(table: Table, action: UnsetProperties, text: str, bench: Workbench) -> None:
+def _unset(table: Table, action: UnsetProperties, text: str, context: StatementContext) -> None:
     if not action.if_exists:
         check_present(action.names, table.properties, text)
     listed = ", ".join(quote_string(property_key(name.text)) for name in action.names)
-    _run(f"ALTER TABLE {table.name.sql} UNSET TBLPROPERTIES IF EXISTS ({listed})", bench)
+    _run(f"ALTER TABLE {table.name.sql} UNSET TBLPROPERTIES IF EXISTS ({listed})", context)
 
 
-def _run(sql: str, bench: Workbench) -> None:
+def _run(sql: str, context: StatementContext) -> None:
     """By Spark, which knows what a table cannot have set; errors have no place in this text of ours."""
-    bench.session.run(sql, blame="")
+    context.session.run(sql, blame="")
 
 
 def _keys(action: SetProperties | UnsetProperties) -> tuple[Word, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import Place, Refused
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.arguments import default_of
@@ -16,30 +16,30 @@ from headrace.sql.statements import ResetArgument, SetArgument, ShowArgument
 _UNDEFINED = "<undefined>"
 
 
-def set_argument(statement: SetArgument, given: StatementInput, bench: Workbench) -> Result:
-    bench.session.change_setting(argument_key(statement.name.text), statement.value.text)
-    return _setting(statement.name.text, bench)
+def set_argument(statement: SetArgument, given: StatementInput, context: StatementContext) -> Result:
+    context.session.change_setting(argument_key(statement.name.text), statement.value.text)
+    return _setting(statement.name.text, context)
 
 
-def reset_argument(statement: ResetArgument, given: StatementInput, bench: Workbench) -> Result:
-    bench.session.change_setting(argument_key(statement.name.text), None)
+def reset_argument(statement: ResetArgument, given: StatementInput, context: StatementContext) -> Result:
+    context.session.change_setting(argument_key(statement.name.text), None)
     return Result(LocalRows(pa.table({"key": pa.array([], pa.string())})))
 
 
-def show_argument(statement: ShowArgument, given: StatementInput, bench: Workbench) -> Result:
-    return _setting(statement.name.text, bench)
+def show_argument(statement: ShowArgument, given: StatementInput, context: StatementContext) -> Result:
+    return _setting(statement.name.text, context)
 
 
-def _setting(name: str, bench: Workbench) -> Result:
+def _setting(name: str, context: StatementContext) -> Result:
     """As Spark answers for settings of its own."""
     key = argument_key(name)
-    value = bench.session.setting(key)
+    value = context.session.setting(key)
     return Result(LocalRows(pa.table({"key": [key], "value": [_UNDEFINED if value is None else value]})))
 
 
-def arguments_here(query: str, bench: Workbench) -> dict[str, str]:
+def arguments_here(query: str, context: StatementContext) -> dict[str, str]:
     """What the session has for the parameters of a query."""
-    found = {name: bench.session.setting(argument_key(name)) for name in parameter_names(query)}
+    found = {name: context.session.setting(argument_key(name)) for name in parameter_names(query)}
     return {name: value for name, value in found.items() if value is not None}
 
 

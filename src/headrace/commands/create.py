@@ -22,8 +22,8 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice
 from headrace.commands.replaced_options import option_notices, with_options_of
 from headrace.commands.result_columns import check_layout, columns_of
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import (
     AlreadyExists,
     DataError,
@@ -66,57 +66,59 @@ class LeftAlone:
     name: TableName
 
 
-def create_dynamic_table(statement: CreateDynamicTable, given: StatementInput, bench: Workbench) -> Result:
-    checked = check_create(statement, given.text, bench)
+def create_dynamic_table(
+    statement: CreateDynamicTable, given: StatementInput, context: StatementContext
+) -> Result:
+    checked = check_create(statement, given.text, context)
     if isinstance(checked, LeftAlone):
         return Result(NOTHING, (f"{checked.name} already exists, nothing was done",))
     if checked.existing is None:
-        layout = layout_for(checked.table, mode_place(statement, given.text), bench, bench.lake.layouts)
-        make_table(checked.table, layout, statement, given.text, bench)
+        layout = layout_for(checked.table, mode_place(statement, given.text), context, context.lake.layouts)
+        make_table(checked.table, layout, statement, given.text, context)
     else:
         if checked.table.mode is RequestedMode.INCREMENTAL:
-            layout_for(checked.table, mode_place(statement, given.text), bench, bench.lake.layouts)
+            layout_for(checked.table, mode_place(statement, given.text), context, context.lake.layouts)
         with pointing_at(given.text, statement.name.span):
-            replace_in_place(checked.existing, checked.table, statement, bench)
+            replace_in_place(checked.existing, checked.table, statement, context)
     return Result(NOTHING, checked.notices)
 
 
-def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> Checked | LeftAlone:
+def check_create(statement: CreateDynamicTable, text: str, context: StatementContext) -> Checked | LeftAlone:
     """Changes nothing."""
     with pointing_at(text, statement.name.span):
-        name = bench.resolve(statement.name)
-        existing = bench.lake.store.find(name)
+        name = context.resolve(statement.name)
+        existing = context.lake.store.find(name)
         if existing is not None and statement.if_not_exists:
             return LeftAlone(name)
-        _check_name(name, existing, statement, bench)
-    _check_options(statement, text, bench)
+        _check_name(name, existing, statement, context)
+    _check_options(statement, text, context)
     known = {**(existing.properties if existing else {}), **statement.properties}
-    defined = define(statement.query, text, statement.query_offset, bench, known)
-    check_cycle(name, defined.definition, bench, defined.places)
-    columns = columns_of(statement, text, defined, bench)
+    defined = define(statement.query, text, statement.query_offset, context, known)
+    check_cycle(name, defined.definition, context, defined.places)
+    columns = columns_of(statement, text, defined, context)
     check_layout(statement, text, columns)
-    wanted = _dynamic_table(name, statement, text, defined, columns, bench)
+    wanted = _dynamic_table(name, statement, text, defined, columns, context)
     if existing is not None:
         wanted = with_options_of(existing, wanted, statement)
     interval = statement.places.get("INTERVAL")
     check_defaults(wanted, place_of(text, interval) if interval else None)
-    notices = defined.notices + _schedule_notice(wanted, bench)
+    notices = defined.notices + _schedule_notice(wanted, context)
     if existing is None:
         return Checked(wanted, None, notices)
     with pointing_at(text, statement.name.span):
-        replacement = check_replacement(existing, wanted, bench)
-    waits = isinstance(replacement, Waits) and is_refreshed(load_target(existing, bench.session.catalog))
+        replacement = check_replacement(existing, wanted, context)
+    waits = isinstance(replacement, Waits) and is_refreshed(load_target(existing, context.session.catalog))
     notices += option_notices(existing, wanted) + (waiting_notice(existing) if waits else ())
     return Checked(wanted, existing, notices, waits)
 
 
-def sources_of(table: DynamicTable, bench: Workbench) -> dict[TableName, Table]:
-    catalog = bench.session.catalog
+def sources_of(table: DynamicTable, context: StatementContext) -> dict[TableName, Table]:
+    catalog = context.session.catalog
     return {source.name: catalog.existing_table(source.name) for source in table.definition.sources}
 
 
 def _check_name(
-    name: TableName, existing: DynamicTable | None, statement: CreateDynamicTable, bench: Workbench
+    name: TableName, existing: DynamicTable | None, statement: CreateDynamicTable, context: StatementContext
 ) -> None:
     if existing is not None:
         if not statement.or_replace:
@@ -125,24 +127,24 @@ def _check_name(
                 hint="use CREATE OR REPLACE to change it, or IF NOT EXISTS to keep it",
             )
         return
-    catalog = bench.session.catalog
+    catalog = context.session.catalog
     if not catalog.has_schema(name.workspace, name.schema):
         raise NotFound(
             f"schema {name.workspace}.{name.schema} does not exist", hint="create it with CREATE SCHEMA"
         )
     expect_possible(name.table)
-    if (taken := bench.kind_of(name)) is not None:
+    if (taken := context.kind_of(name)) is not None:
         raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
 
 
-def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -> None:
+def _check_options(statement: CreateDynamicTable, text: str, context: StatementContext) -> None:
     places = statement.places
     if statement.interval_seconds is not None:
-        least = bench.lake.settings.minimum_interval_seconds
+        least = context.lake.settings.minimum_interval_seconds
         check_interval(statement.interval_seconds, least, place_of(text, places["INTERVAL"]))
     if statement.cluster is not None:
         span = places.get("VCLUSTER") or places["REFRESH VCLUSTER"]
-        check_cluster(statement.cluster, bench.lake.store, place_of(text, span))
+        check_cluster(statement.cluster, context.lake.store, place_of(text, span))
     for key, value in statement.properties.items():
         check_property(key, value, place_of(text, places["PROPERTIES"]))
 
@@ -152,7 +154,7 @@ def _cluster(statement: CreateDynamicTable) -> str:
 
 
 def check_cycle(
-    name: TableName, definition: Definition, bench: Workbench, places: Mapping[TableName, Place]
+    name: TableName, definition: Definition, context: StatementContext, places: Mapping[TableName, Place]
 ) -> None:
     """``places`` are those of the sources in the user's text, where they are there."""
     seen: set[TableName] = set()
@@ -163,7 +165,7 @@ def check_cycle(
         table, path = paths.pop()
         if table == name:
             raise Refused(_circle(name, path), place=places.get(path[0]))
-        upstream = None if table in seen else bench.lake.store.find(table)
+        upstream = None if table in seen else context.lake.store.find(table)
         seen.add(table)
         if upstream is not None:
             paths += [(source.name, (*path, source.name)) for source in upstream.definition.sources]
@@ -181,18 +183,18 @@ def _dynamic_table(
     text: str,
     defined: Defined,
     columns: tuple[Column, ...],
-    bench: Workbench,
+    context: StatementContext,
 ) -> DynamicTable:
-    now = bench.now()
+    now = context.now()
     return DynamicTable(
         id=uuid.uuid4().hex,
         name=name,
         definition=defined.definition,
         columns=columns,
-        creator=bench.user,
+        creator=context.user,
         created_at=now,
         modified_at=now,
-        schedule=Schedule(statement.interval_seconds, _start(statement, text, bench.lake.settings.zone)),
+        schedule=Schedule(statement.interval_seconds, _start(statement, text, context.lake.settings.zone)),
         cluster=_cluster(statement),
         mode=statement.mode,
         comment=statement.comment,
@@ -216,8 +218,8 @@ def _start(statement: CreateDynamicTable, text: str, zone: ZoneInfo) -> datetime
     return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
-def _schedule_notice(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
-    if table.schedule.interval_seconds is None or bench.lake.is_scheduled:
+def _schedule_notice(table: DynamicTable, context: StatementContext) -> tuple[str, ...]:
+    if table.schedule.interval_seconds is None or context.lake.is_scheduled:
         return ()
     return (
         f"no scheduler is running for this lake, so {table.name} is not refreshed automatically; "
@@ -226,15 +228,15 @@ def _schedule_notice(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
 
 
 def layout_for(
-    table: DynamicTable, mode_at: Place | None, bench: Workbench, planned: Layouts
+    table: DynamicTable, mode_at: Place | None, context: StatementContext, planned: Layouts
 ) -> Layout | NoLayout:
     """Refused where the user insists on INCREMENTAL and the query cannot be maintained so."""
-    layout = possible_layout(table, bench, planned)
+    layout = possible_layout(table, context, planned)
     if table.mode is not RequestedMode.INCREMENTAL:
         return layout
     if isinstance(layout, Layout):
-        with bench.lake.borrow_session() as session:
-            reason, rewrite = plan_obstacle(layout, sources_of(table, bench), session), None
+        with context.lake.borrow_session() as session:
+            reason, rewrite = plan_obstacle(layout, sources_of(table, context), session), None
     else:
         reason, rewrite = layout.reason, layout.rewrite
     if reason is not None:
@@ -251,11 +253,11 @@ def mode_place(statement: CreateDynamicTable, text: str) -> Place | None:
     return None if span is None else place_of(text, span)
 
 
-def possible_layout(table: DynamicTable, bench: Workbench, planned: Layouts) -> Layout | NoLayout:
+def possible_layout(table: DynamicTable, context: StatementContext, planned: Layouts) -> Layout | NoLayout:
     """With parameters, one that some values give it; which ones hardly ever matters."""
-    given = arguments_here(table.definition.expanded, bench)
-    sources = sources_of(table, bench)
-    with bench.lake.borrow_session() as session:
+    given = arguments_here(table.definition.expanded, context)
+    sources = sources_of(table, context)
+    with context.lake.borrow_session() as session:
         for supposed in presumed(table, given):
             layout = layout_of(supposed, sources, planned, session)
             if isinstance(layout, Layout):

@@ -9,7 +9,7 @@ from headrace.commands.arguments import arguments_here
 from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_at, pointing_by_words, pointing_into, same_words
 from headrace.commands.repeatable import Part, refuse_chance, refuse_clock_strings, refuse_parameters
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
 from headrace.lake.session import Analysis
 from headrace.lake.tables import View
@@ -60,7 +60,7 @@ class Defined:
 class _Expansion:
     """What replacing names and views has come across so far."""
 
-    bench: Workbench
+    context: StatementContext
     sources: dict[TableName, Source] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
     """The query, then each view."""
@@ -73,28 +73,32 @@ class _Expansion:
 
 
 def define(
-    query: str, statement: str, offset: int, bench: Workbench, properties: Mapping[str, str] | None = None
+    query: str,
+    statement: str,
+    offset: int,
+    context: StatementContext,
+    properties: Mapping[str, str] | None = None,
 ) -> Defined:
     """Refuses what cannot be kept fresh; errors point into ``statement``, with ``query`` at ``offset``.
 
     ``properties`` may have defaults for parameters; others are taken from the session, or made up.
     """
     sent = without_qualify(ParsedStatement(query)).text
-    given = _defaults(properties or {}) | arguments_here(sent, bench)
+    given = _defaults(properties or {}) | arguments_here(sent, context)
     with pointing_into(statement, query, offset), pointing_by_words(query, sent):
-        facts = _read(sent, bench)
+        facts = _read(sent, context)
         refuse_parameters(sent, facts)
-        expansion = _Expansion(bench)
+        expansion = _Expansion(context)
         expanded = _expand(sent, facts, expansion)
         columns_of = {name: source.columns for name, source in expansion.sources.items()}
         known_columns = {column.lower() for columns in columns_of.values() for column in columns}
         refuse_chance(sent, expansion.parts, known_columns)
         analysed = ParsedStatement(with_some_values(sent, given))
-        bench.session.analyze(without_hidden(analysed, None, bench))
+        context.session.analyze(without_hidden(analysed, None, context))
         seen = only_columns(with_some_values(expanded, given), expansion.narrowed)
-        analysis = _analyze_apart(seen, sent, bench)
+        analysis = _analyze_apart(seen, sent, context)
         _check_sources(analysis, expansion)
-        refuse_clock_strings(sent, seen.text, expansion.parts, bench)
+        refuse_clock_strings(sent, seen.text, expansion.parts, context)
     definition = Definition(
         query=query,
         expanded=expanded,
@@ -117,10 +121,10 @@ def _defaults(properties: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in named if name is not None}
 
 
-def _analyze_apart(expanded: Rewritten, query: str, bench: Workbench) -> Analysis:
+def _analyze_apart(expanded: Rewritten, query: str, context: StatementContext) -> Analysis:
     """As a refresh will: without what the user's session alone knows."""
     try:
-        with bench.lake.borrow_session() as session:
+        with context.lake.borrow_session() as session:
             return session.analyze(expanded)
     except Error as error:
         raise Refused(
@@ -130,11 +134,11 @@ def _analyze_apart(expanded: Rewritten, query: str, bench: Workbench) -> Analysi
         ) from error
 
 
-def _read(query: str, bench: Workbench) -> QueryFacts:
+def _read(query: str, context: StatementContext) -> QueryFacts:
     try:
         return read_query(query)
     except SqlSyntaxError as error:
-        bench.session.analyze(with_some_values(query, {}))
+        context.session.analyze(with_some_values(query, {}))
         raise NotSupportedError(
             f"Spark accepts this query, but Headrace cannot parse it: {error.message}",
             hint="enclose names that are also SQL keywords in backticks",
@@ -166,7 +170,7 @@ def _expand(
 
 
 def _resolve(reference: TableReference, expansion: _Expansion, view: View | None) -> TableName:
-    session = expansion.bench.session
+    session = expansion.context.session
     if view is not None:
         return session.resolve(reference.parts, view.workspace, view.schema)
     if session.is_temporary_view(reference.parts):
@@ -182,19 +186,19 @@ def _shown(reference: TableReference) -> str:
 
 
 def _replacement(reference: TableReference, name: TableName, expansion: _Expansion, depth: int) -> str:
-    catalog = expansion.bench.session.catalog
+    catalog = expansion.context.session.catalog
     if reference.has_time_travel:
         raise Refused(
             f"a definition cannot read {name} at a fixed version",
             hint="remove VERSION AS OF or TIMESTAMP AS OF",
         )
-    if (stream := expansion.bench.lake.store.streams.find(name)) is not None:
+    if (stream := expansion.context.lake.store.streams.find(name)) is not None:
         raise Refused(
             f"a dynamic table cannot read the table stream {name}",
             hint=f"read {stream.source} instead: a refresh finds its changes automatically",
         )
     if (table := catalog.table(name)) is not None:
-        is_dynamic = expansion.bench.lake.store.find(name) is not None
+        is_dynamic = expansion.context.lake.store.find(name) is not None
         columns = visible(table.columns) if is_dynamic else table.columns
         expansion.sources[name] = Source(name, columns)
         if columns != table.columns:
@@ -229,7 +233,7 @@ def _inlined(reference: TableReference, view: View, expansion: _Expansion, depth
     except SqlSyntaxError as error:
         raise NotSupportedError(f"Headrace cannot parse the view {view.name}: {error.message}") from None
     inner = _expand(view.sql, facts, expansion, view, depth + 1)
-    given = _number_of_columns(only_columns(inner, expansion.narrowed), view, expansion.bench)
+    given = _number_of_columns(only_columns(inner, expansion.narrowed), view, expansion.context)
     alias = quote_identifier(view.name.table)
     columns = [quote_identifier(column) for column in view.columns]
     further = [f"__hr_{position}" for position in range(len(columns), given)]
@@ -239,9 +243,9 @@ def _inlined(reference: TableReference, view: View, expansion: _Expansion, depth
     return subquery if reference.alias is not None else f"{subquery} AS {alias}"
 
 
-def _number_of_columns(query: Rewritten, view: View, bench: Workbench) -> int:
+def _number_of_columns(query: Rewritten, view: View, context: StatementContext) -> int:
     try:
-        with bench.lake.borrow_session() as session:
+        with context.lake.borrow_session() as session:
             given = len(session.analyze(query).columns)
     except Error as error:
         raise Refused(

@@ -15,8 +15,8 @@ from headrace.commands.create import (
 )
 from headrace.commands.pointing import pointing_at
 from headrace.commands.refresh import partition_to_refresh
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.refresh.analysis import accepted
 from headrace.refresh.describe_stages import Line
 from headrace.refresh.explain import explain_definition, explain_refresh
@@ -26,37 +26,37 @@ from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicT
 _SHAPE = pa.schema([("item", pa.string()), ("detail", pa.string())])
 
 
-def explain(statement: Explain, given: StatementInput, bench: Workbench) -> Result:
+def explain(statement: Explain, given: StatementInput, context: StatementContext) -> Result:
     match statement.statement:
         case RefreshDynamicTable() as refresh:
-            return _explain_refresh(refresh, given.text, bench)
+            return _explain_refresh(refresh, given.text, context)
         case CreateDynamicTable() as create:
-            return _explain_create(create, given.text, bench)
+            return _explain_create(create, given.text, context)
 
 
-def _explain_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
+def _explain_refresh(statement: RefreshDynamicTable, text: str, context: StatementContext) -> Result:
     with pointing_at(text, statement.name.span):
-        table = bench.dynamic_table(statement.name)
-    partition = partition_to_refresh(statement, table, text, bench)
+        table = context.dynamic_table(statement.name)
+    partition = partition_to_refresh(statement, table, text, context)
     with pointing_at(text, statement.name.span):
-        given = arguments_here(table.definition.expanded, bench)
-        lines = explain_refresh(table, bench.refresh_context, given, partition, full=statement.full)
+        given = arguments_here(table.definition.expanded, context)
+        lines = explain_refresh(table, context.refresh_context, given, partition, full=statement.full)
     return _answer(lines)
 
 
-def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> Result:
-    checked = check_create(statement, text, bench)
+def _explain_create(statement: CreateDynamicTable, text: str, context: StatementContext) -> Result:
+    checked = check_create(statement, text, context)
     if isinstance(checked, LeftAlone):
         return _answer([("action", f"none: {checked.name} already exists")])
     table = checked.table
     if checked.existing is None:
-        action, layout = f"create {table.name}", layout_for(table, mode_place(statement, text), bench, {})
+        action, layout = f"create {table.name}", layout_for(table, mode_place(statement, text), context, {})
     else:
         effect = ", which takes effect with the next change in a source" if checked.waits else ""
-        action, layout = f"replace {table.name}{effect}", possible_layout(table, bench, {})
-    today = bench.now().astimezone(bench.lake.settings.zone).date()
-    sources = sources_of(table, bench)
-    with bench.lake.borrow_session() as session:
+        action, layout = f"replace {table.name}{effect}", possible_layout(table, context, {})
+    today = context.now().astimezone(context.lake.settings.zone).date()
+    sources = sources_of(table, context)
+    with context.lake.borrow_session() as session:
         layout = accepted(layout, sources, session)
     lines = explain_definition(table, layout, sources, today)
     return _answer([("action", action), *lines], checked.notices)

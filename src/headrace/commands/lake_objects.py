@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import OperationalError
 from headrace.features.streams.model import TableStream
 from headrace.features.streams.staged_rows import stream_columns, visible_fields
@@ -87,8 +87,8 @@ class _Object:
         return [_Column(f.name, sql_type(f.type), not f.is_required, f.comment) for f in fields]
 
 
-def all_tables(bench: Workbench, workspace: str) -> pa.Table:
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+def all_tables(context: StatementContext, workspace: str) -> pa.Table:
+    moment = pa.timestamp("us", tz=context.lake.settings.zone.key)
     shape = pa.schema(
         [
             *_NAMES,
@@ -100,39 +100,39 @@ def all_tables(bench: Workbench, workspace: str) -> pa.Table:
             ("last_altered", moment),
         ]
     )
-    return pa.Table.from_pylist([_table_row(each) for each in _objects(bench, workspace)], schema=shape)
+    return pa.Table.from_pylist([_table_row(each) for each in _objects(context, workspace)], schema=shape)
 
 
-def all_columns(bench: Workbench, workspace: str) -> pa.Table:
+def all_columns(context: StatementContext, workspace: str) -> pa.Table:
     """Of a view, those that it was created with."""
     types: dict[str, str] = {}
     rows = []
-    for each in _objects(bench, workspace):
+    for each in _objects(context, workspace):
         for position, column in enumerate(each.columns, 1):
             if column.type not in types:
-                types[column.type] = bench.session.canonical_type(column.type)
+                types[column.type] = context.session.canonical_type(column.type)
             rows.append(_column_row(each, position, column, types[column.type]))
     return pa.Table.from_pylist(rows, schema=_COLUMNS)
 
 
-def _objects(bench: Workbench, workspace: str) -> Iterator[_Object]:
-    catalog, store = bench.session.catalog, bench.lake.store
+def _objects(context: StatementContext, workspace: str) -> Iterator[_Object]:
+    catalog, store = context.session.catalog, context.lake.store
     for schema in catalog.schemas(workspace):
         dynamic = {table.name.table: table for table in store.in_schema(workspace, schema)}
         for table in catalog.tables(workspace, schema):
             name = TableName(workspace, schema, table)
-            yield _Object(name, _loaded(name, bench), dynamic=dynamic.get(table))
+            yield _Object(name, _loaded(name, context), dynamic=dynamic.get(table))
         for view in catalog.views(workspace, schema):
             name = TableName(workspace, schema, view)
             if (found := catalog.view(name)) is not None:
                 yield _Object(name, found)
         for stream in store.streams.in_schema(workspace, schema):
-            yield _Object(stream.name, _loaded(stream.source, bench), stream=stream)
+            yield _Object(stream.name, _loaded(stream.source, context), stream=stream)
 
 
-def _loaded(name: TableName, bench: Workbench) -> Table | None:
+def _loaded(name: TableName, context: StatementContext) -> Table | None:
     try:
-        return bench.session.catalog.table(name)
+        return context.session.catalog.table(name)
     except OperationalError:
         return None
 

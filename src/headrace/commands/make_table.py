@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotSupportedError, Place, ProgrammingError
 from headrace.lake.in_line import QUERY, iceberg_properties
 from headrace.lake.tables import TABLE_ID
@@ -21,15 +21,15 @@ def make_table(
     layout: Layout | NoLayout,
     statement: CreateDynamicTable,
     text: str,
-    bench: Workbench,
+    context: StatementContext,
 ) -> None:
     """Announced, made, confirmed: what dies between is undone when the lake is next opened."""
     hidden = layout.hidden if isinstance(layout, Layout) else ()
-    store = bench.lake.store
-    with bench.lake.alone_with(table):
+    store = context.lake.store
+    with context.lake.alone_with(table):
         store.begin_create(table)
         try:
-            with bench.lake.borrow_session() as session:
+            with context.lake.borrow_session() as session:
                 for clause, ddl in (
                     ("PARTITIONED BY", _ddl(table, hidden)),
                     ("CLUSTERED BY", _order_ddl(table)),
@@ -39,7 +39,7 @@ def make_table(
                         if ddl is not None:
                             session.run(ddl)
         except BaseException:
-            bench.session.catalog.drop_if_owned(table.name, table.id)
+            context.session.catalog.drop_if_owned(table.name, table.id)
             store.abandon_create(table.id)
             raise
         store.finish_create(table.id)

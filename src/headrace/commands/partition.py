@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from headrace.commands.pointing import pointing_at
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import DataError, Error, NotFound, Refused
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable
@@ -23,15 +23,15 @@ _IDENTITY = "identity"
 
 
 def named_partition(
-    given: tuple[PartitionValue, ...], table: DynamicTable, text: str, bench: Workbench
+    given: tuple[PartitionValue, ...], table: DynamicTable, text: str, context: StatementContext
 ) -> Partition:
-    by = load_target(table, bench.session.catalog).partition_columns
+    by = load_target(table, context.session.catalog).partition_columns
     columns = {column.name.lower(): column for column in table.columns}
     values: dict[str, str | None] = {}
     for each in given:
         with pointing_at(text, each.column.span):
             column = _partition_column(each, table, columns, by)
-        values[column.name] = _value(each, column, text, bench.lake.catalog_session)
+        values[column.name] = _value(each, column, text, context.lake.catalog_session)
     wanted = [name for name, transform in _in_order(table, by) if transform == _IDENTITY]
     missing = [show_identifier(name) for name in wanted if name not in values]
     if missing:

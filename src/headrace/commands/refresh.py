@@ -6,8 +6,8 @@ from headrace.commands.arguments import arguments_here
 from headrace.commands.history_rows import history_rows
 from headrace.commands.partition import named_partition
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.partition import Partition
 from headrace.refresh.run import Request, refresh_table
@@ -15,36 +15,38 @@ from headrace.result import LocalRows, Result
 from headrace.sql.statements import RefreshDynamicTable
 
 
-def refresh_dynamic_table(statement: RefreshDynamicTable, given: StatementInput, bench: Workbench) -> Result:
+def refresh_dynamic_table(
+    statement: RefreshDynamicTable, given: StatementInput, context: StatementContext
+) -> Result:
     with pointing_at(given.text, statement.name.span):
-        table = bench.dynamic_table(statement.name)
-    partition = partition_to_refresh(statement, table, given.text, bench)
-    with bench.lake.alone_with(table, partition.key if partition else None):
-        current = bench.dynamic_table(statement.name)
+        table = context.dynamic_table(statement.name)
+    partition = partition_to_refresh(statement, table, given.text, context)
+    with context.lake.alone_with(table, partition.key if partition else None):
+        current = context.dynamic_table(statement.name)
         if partition is not None and current != table:
-            partition = partition_to_refresh(statement, current, given.text, bench)
+            partition = partition_to_refresh(statement, current, given.text, context)
         request = Request(
             full=statement.full,
-            tag=bench.query_tag,
-            arguments=arguments_here(current.definition.expanded, bench),
+            tag=context.query_tag,
+            arguments=arguments_here(current.definition.expanded, context),
             partition=partition,
         )
-        row = refresh_table(current, bench.refresh_context, request)
-    rows = LocalRows(history_rows([row], bench.lake.settings.zone))
-    return Result(rows, _notices(current, bench))
+        row = refresh_table(current, context.refresh_context, request)
+    rows = LocalRows(history_rows([row], context.lake.settings.zone))
+    return Result(rows, _notices(current, context))
 
 
-def _notices(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
+def _notices(table: DynamicTable, context: StatementContext) -> tuple[str, ...]:
     notices = []
     if table.suspended:
         resume = f"ALTER DYNAMIC TABLE {table.name} RESUME"
         notices.append(f"{table.name} was refreshed manually; its schedule remains suspended until {resume}")
-    if not bench.lake.compacts:
+    if not context.lake.compacts:
         notices.append("small files were not compacted: the cluster has the type ANALYTICS")
     return tuple(notices)
 
 
 def partition_to_refresh(
-    statement: RefreshDynamicTable, table: DynamicTable, text: str, bench: Workbench
+    statement: RefreshDynamicTable, table: DynamicTable, text: str, context: StatementContext
 ) -> Partition | None:
-    return None if statement.partition is None else named_partition(statement.partition, table, text, bench)
+    return None if statement.partition is None else named_partition(statement.partition, table, text, context)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from headrace.commands.create import check_cycle
 from headrace.commands.pointing import pointing_at
 from headrace.commands.result_columns import ICEBERG_COLUMNS
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
@@ -19,39 +19,39 @@ from headrace.sql.hiding import OWN_PREFIX, is_hidden
 from headrace.sql.statements import RenameColumn
 
 
-def with_new_name(table: DynamicTable, parts: tuple[str, ...], bench: Workbench) -> DynamicTable:
+def with_new_name(table: DynamicTable, parts: tuple[str, ...], context: StatementContext) -> DynamicTable:
     here = table.name.workspace, table.name.schema
-    taken = bench.session.resolve(parts, *here)
+    taken = context.session.resolve(parts, *here)
     if taken != table.name:
-        _check_name(taken, table, bench)
-    return replace(table, name=bench.session.resolve_new(parts, *here))
+        _check_name(taken, table, context)
+    return replace(table, name=context.session.resolve_new(parts, *here))
 
 
-def _check_name(name: TableName, table: DynamicTable, bench: Workbench) -> None:
+def _check_name(name: TableName, table: DynamicTable, context: StatementContext) -> None:
     if name.workspace != table.name.workspace:
         raise Refused(
             f"{table.name} cannot be moved out of its workspace {show_identifier(table.name.workspace)}",
             hint=f"create it again in {show_identifier(name.workspace)}",
         )
-    catalog = bench.session.catalog
+    catalog = context.session.catalog
     if not catalog.has_schema(name.workspace, name.schema):
         schema = ".".join(map(show_identifier, (name.workspace, name.schema)))
         raise NotFound(f"schema {schema} does not exist", hint="create it with CREATE SCHEMA")
-    if (taken := bench.kind_of(name)) is not None:
+    if (taken := context.kind_of(name)) is not None:
         raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
-    check_cycle(name, table.definition, bench, places={})
+    check_cycle(name, table.definition, context, places={})
 
 
 def with_column_renamed(
-    table: DynamicTable, action: RenameColumn, text: str, bench: Workbench
+    table: DynamicTable, action: RenameColumn, text: str, context: StatementContext
 ) -> DynamicTable:
     with pointing_at(text, action.column.span):
         old = _existing_column(table, action.column.text)
     with pointing_at(text, action.to.span):
         _check_new_column(table, old, action.to.text)
-        _check_partitions(table, old, action.to.text, bench)
+        _check_partitions(table, old, action.to.text, context)
     with pointing_at(text, action.column.span):
-        _check_readers(table, old, bench)
+        _check_readers(table, old, context)
     new = action.to.text
     return replace(
         table,
@@ -90,8 +90,8 @@ def _check_new_column(table: DynamicTable, old: str, new: str) -> None:
         )
 
 
-def _check_partitions(table: DynamicTable, old: str, new: str, bench: Workbench) -> None:
-    stored = load_target(table, bench.session.catalog)
+def _check_partitions(table: DynamicTable, old: str, new: str, context: StatementContext) -> None:
+    stored = load_target(table, context.session.catalog)
     field = next(field for field in stored.fields if field.name == old)
     if stored.reserves_for_partitions(new, field.id):
         raise Refused(
@@ -100,8 +100,8 @@ def _check_partitions(table: DynamicTable, old: str, new: str, bench: Workbench)
         )
 
 
-def _check_readers(table: DynamicTable, column: str, bench: Workbench) -> None:
-    store = bench.lake.store
+def _check_readers(table: DynamicTable, column: str, context: StatementContext) -> None:
+    store = context.lake.store
     readers = [reader for reader in store.all() if _reads(reader, table.name, column)]
     if readers:
         listed = ", ".join(str(reader.name) for reader in readers)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import Refused
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_string
@@ -85,18 +85,18 @@ _CLOCK_CAST = re.compile(
 )
 
 
-def refuse_clock_strings(query: str, expanded: str, parts: Sequence[Part], bench: Workbench) -> None:
+def refuse_clock_strings(query: str, expanded: str, parts: Sequence[Part], context: StatementContext) -> None:
     """``'now'`` is a string like others until Spark makes a timestamp of it; its plan tells."""
     candidates = [(part, span) for part in parts for span in part.facts.clock_strings]
-    found = _CLOCK_CAST.search(_analyzed_plan(expanded, bench)) if candidates else None
+    found = _CLOCK_CAST.search(_analyzed_plan(expanded, context)) if candidates else None
     if found:
         part, span = candidates[0]
         what = f"'{found[1]}' as a date or timestamp does not return the same result each time"
         raise part.refusal(what, ADVICE["date 'today'"], span, query)
 
 
-def _analyzed_plan(expanded: str, bench: Workbench) -> str:
-    with bench.lake.borrow_session() as session:
+def _analyzed_plan(expanded: str, context: StatementContext) -> str:
+    with context.lake.borrow_session() as session:
         session.run(f"SET {_PLAN_WIDTH} = 100000")
         try:
             ((text,),) = Result(session.run(f"EXPLAIN EXTENDED {expanded}")).fetchall()

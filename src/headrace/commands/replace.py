@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headrace.commands.replaced_options import with_options_of
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound, Refused
 from headrace.lake.in_line import bring_in_line, is_in_line
 from headrace.lake.session import LakeSession
@@ -20,13 +20,15 @@ from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify
 from headrace.sql.statements import CreateDynamicTable
 
 
-def check_replacement(existing: DynamicTable, wanted: DynamicTable, bench: Workbench) -> Unchanged | Waits:
+def check_replacement(
+    existing: DynamicTable, wanted: DynamicTable, context: StatementContext
+) -> Unchanged | Waits:
     """Changes nothing."""
     replacement = classify_replacement(existing, wanted)
     if isinstance(replacement, NeedsRecreation):
         raise Refused(replacement.reason, hint=replacement.hint)
     if isinstance(replacement, Waits) and replacement.removed:
-        _refuse_where_read(existing, replacement.removed, bench)
+        _refuse_where_read(existing, replacement.removed, context)
     return replacement
 
 
@@ -38,17 +40,17 @@ def waiting_notice(table: DynamicTable) -> tuple[str, ...]:
 
 
 def replace_in_place(
-    checked: DynamicTable, wanted: DynamicTable, statement: CreateDynamicTable, bench: Workbench
+    checked: DynamicTable, wanted: DynamicTable, statement: CreateDynamicTable, context: StatementContext
 ) -> None:
     """Rows and history stay. Announced, made, confirmed: what dies between is finished when next opened."""
-    with bench.lake.alone_with(checked), bench.lake.borrow_session() as session:
-        existing = _still_there(checked, bench)
+    with context.lake.alone_with(checked), context.lake.borrow_session() as session:
+        existing = _still_there(checked, context)
         wanted = with_options_of(existing, wanted, statement)
-        replacement = check_replacement(existing, wanted, bench)
+        replacement = check_replacement(existing, wanted, context)
         table = _replaced(existing, wanted, replacement)
-        store = bench.lake.store
+        store = context.lake.store
         if isinstance(replacement, Waits):
-            _forget_partitions(table, bench)
+            _forget_partitions(table, context)
         store.begin_replace(table)
         try:
             bring_in_line(table, session)
@@ -63,15 +65,15 @@ def replace_in_place(
             store.finish_replace(table.id)
 
 
-def _forget_partitions(table: DynamicTable, bench: Workbench) -> None:
+def _forget_partitions(table: DynamicTable, context: StatementContext) -> None:
     """Each is recomputed when it is next refreshed."""
-    version = load_target(table, bench.session.catalog).version.snapshot_id
+    version = load_target(table, context.session.catalog).version.snapshot_id
     if version is not None and table.partitioned_by:
-        bench.lake.store.partitions.start_anew(table.id, version)
+        context.lake.store.partitions.start_anew(table.id, version)
 
 
-def _still_there(checked: DynamicTable, bench: Workbench) -> DynamicTable:
-    existing = bench.lake.store.find(checked.name)
+def _still_there(checked: DynamicTable, context: StatementContext) -> DynamicTable:
+    existing = context.lake.store.find(checked.name)
     if existing is None or existing.id != checked.id:
         raise NotFound(f"dynamic table {checked.name} was concurrently dropped")
     return existing
@@ -104,12 +106,12 @@ def _replaced(existing: DynamicTable, wanted: DynamicTable, replacement: Unchang
     )
 
 
-def _refuse_where_read(table: DynamicTable, removed: tuple[Column, ...], bench: Workbench) -> None:
+def _refuse_where_read(table: DynamicTable, removed: tuple[Column, ...], context: StatementContext) -> None:
     """Refused if another dynamic table needs one of the columns."""
     names = [column.name for column in removed]
     needed: dict[str, list[str]] = {}
-    with bench.lake.borrow_session() as session:
-        for reader in map(bench.lake.store.find, bench.lake.store.readers_of(table.name)):
+    with context.lake.borrow_session() as session:
+        for reader in map(context.lake.store.find, context.lake.store.readers_of(table.name)):
             if reader is not None and (missed := _needed(reader, table.name, names, session)):
                 needed[str(reader.name)] = missed
     if needed:

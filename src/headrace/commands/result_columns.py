@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from headrace.commands.define import Defined
 from headrace.commands.pointing import pointing_at, pointing_into
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound, Refused
 from headrace.model.dynamic_table import Column
 from headrace.model.stored_types import stored_type
@@ -22,11 +22,11 @@ ICEBERG_COLUMNS = frozenset(
 
 
 def columns_of(
-    statement: CreateDynamicTable, text: str, defined: Defined, bench: Workbench
+    statement: CreateDynamicTable, text: str, defined: Defined, context: StatementContext
 ) -> tuple[Column, ...]:
     spans = _output_spans(statement, defined)
     if statement.columns:
-        columns = _listed_columns(statement, text, defined.columns, bench)
+        columns = _listed_columns(statement, text, defined.columns, context)
     else:
         _refuse_unnamed(statement, text, defined)
         columns = defined.columns
@@ -76,7 +76,7 @@ def _refuse_unnamed(statement: CreateDynamicTable, text: str, defined: Defined) 
 
 
 def _listed_columns(
-    statement: CreateDynamicTable, text: str, given: tuple[Column, ...], bench: Workbench
+    statement: CreateDynamicTable, text: str, given: tuple[Column, ...], context: StatementContext
 ) -> tuple[Column, ...]:
     listed = statement.columns
     if len(listed) != len(given):
@@ -86,15 +86,15 @@ def _listed_columns(
             place=place_of(text, statement.places["COLUMNS"]),
         )
     for spec, column in zip(listed, given, strict=True):
-        _check_type(spec, column, text, bench)
+        _check_type(spec, column, text, context)
     return tuple(Column(s.name, column.type, s.comment) for s, column in zip(listed, given, strict=True))
 
 
-def _check_type(spec: ColumnSpec, column: Column, text: str, bench: Workbench) -> None:
+def _check_type(spec: ColumnSpec, column: Column, text: str, context: StatementContext) -> None:
     if spec.type is None or spec.type_span is None:
         return
     with pointing_into(text, spec.type, spec.type_span.start):
-        listed = bench.session.canonical_type(spec.type)
+        listed = context.session.canonical_type(spec.type)
     if listed != column.type:
         raise Refused(
             f"column {spec.name} is listed as {listed}, but the query returns {column.type}",

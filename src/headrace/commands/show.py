@@ -12,8 +12,8 @@ import pyarrow as pa
 from headrace.commands.history_rows import history_rows
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
@@ -46,20 +46,20 @@ _FULL_AGAIN = 3
 """From so many FULL refreshes on in a row there is something to be said."""
 
 
-def show_tables(statement: ShowTables, given: StatementInput, bench: Workbench) -> Result:
-    workspace, schema = schema_named(statement.schema, given.text, bench)
-    dynamic = {table.name.table for table in bench.lake.store.in_schema(workspace, schema)}
+def show_tables(statement: ShowTables, given: StatementInput, context: StatementContext) -> Result:
+    workspace, schema = schema_named(statement.schema, given.text, context)
+    dynamic = {table.name.table for table in context.lake.store.in_schema(workspace, schema)}
     rows = [
         _table_row(schema, name, is_view=False, is_dynamic=name in dynamic)
-        for name in bench.session.catalog.tables(workspace, schema)
+        for name in context.session.catalog.tables(workspace, schema)
     ]
     rows += [
         _table_row(schema, name, is_view=True, is_dynamic=False)
-        for name in bench.session.catalog.views(workspace, schema)
+        for name in context.session.catalog.views(workspace, schema)
     ]
     kept = [row for row in rows if like(row["table_name"], statement.like)]
     table = pa.Table.from_pylist(sorted(kept, key=lambda row: row["table_name"]), schema=_TABLES)
-    return selected(table, statement.where, statement.limit, given, bench)
+    return selected(table, statement.where, statement.limit, given, context)
 
 
 def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> dict[str, Any]:
@@ -73,18 +73,20 @@ def _table_row(schema: str, name: str, *, is_view: bool, is_dynamic: bool) -> di
     }
 
 
-def show_tables_history(statement: ShowTablesHistory, given: StatementInput, bench: Workbench) -> Result:
+def show_tables_history(
+    statement: ShowTablesHistory, given: StatementInput, context: StatementContext
+) -> Result:
     """What can be undropped, the last one dropped first."""
-    found = [dropped for dropped in bench.lake.store.dropped.all() if dropped.is_kept(bench.now())]
+    found = [dropped for dropped in context.lake.store.dropped.all() if dropped.is_kept(context.now())]
     if statement.schema is not None:
         with pointing_at(given.text, statement.schema.span):
-            inside = bench.session.resolve((*statement.schema.parts, "table"))
+            inside = context.session.resolve((*statement.schema.parts, "table"))
         where = (inside.workspace, inside.schema)
         found = [dropped for dropped in found if (dropped.name.workspace, dropped.name.schema) == where]
         if not found:
-            schema_named(statement.schema, given.text, bench)
+            schema_named(statement.schema, given.text, context)
     rows = [_dropped_row(dropped) for dropped in found if like(dropped.name.table, statement.like)]
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    moment = pa.timestamp("us", tz=context.lake.settings.zone.key)
     shape = pa.schema(
         [
             ("schema_name", pa.string()),
@@ -99,7 +101,7 @@ def show_tables_history(statement: ShowTablesHistory, given: StatementInput, ben
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, given, bench)
+    return selected(table, statement.where, statement.limit, given, context)
 
 
 def _dropped_row(dropped: Dropped) -> dict[str, Any]:
@@ -116,33 +118,37 @@ def _dropped_row(dropped: Dropped) -> dict[str, Any]:
     }
 
 
-def show_refresh_history(statement: ShowRefreshHistory, given: StatementInput, bench: Workbench) -> Result:
+def show_refresh_history(
+    statement: ShowRefreshHistory, given: StatementInput, context: StatementContext
+) -> Result:
     limit = statement.limit if statement.where is None else None
-    history = _history(statement.table, limit, given.text, bench)
-    rows = history_rows(history, bench.lake.settings.zone)
-    return selected(rows, statement.where, statement.limit, given, bench)
+    history = _history(statement.table, limit, given.text, context)
+    rows = history_rows(history, context.lake.settings.zone)
+    return selected(rows, statement.where, statement.limit, given, context)
 
 
-def _history(name: Name | None, limit: int | None, text: str, bench: Workbench) -> list[Refresh]:
+def _history(name: Name | None, limit: int | None, text: str, context: StatementContext) -> list[Refresh]:
     """Of a dropped table too, as long as it is kept."""
     if name is None:
-        return bench.lake.store.history(None, limit)
+        return context.lake.store.history(None, limit)
     with pointing_at(text, name.span):
-        found = bench.lake.store.history(bench.resolve(name), limit)
+        found = context.lake.store.history(context.resolve(name), limit)
         if not found:
-            bench.dynamic_table(name)
+            context.dynamic_table(name)
         return found
 
 
-def show_dynamic_tables(statement: ShowDynamicTables, given: StatementInput, bench: Workbench) -> Result:
-    tables: Iterable[DynamicTable] = bench.lake.store.all()
+def show_dynamic_tables(
+    statement: ShowDynamicTables, given: StatementInput, context: StatementContext
+) -> Result:
+    tables: Iterable[DynamicTable] = context.lake.store.all()
     if statement.schema is not None:
-        workspace, schema = schema_named(statement.schema, given.text, bench)
-        tables = bench.lake.store.in_schema(workspace, schema)
+        workspace, schema = schema_named(statement.schema, given.text, context)
+        tables = context.lake.store.in_schema(workspace, schema)
     listed = [table for table in tables if like(table.name.table, statement.like)]
-    found = conditions(bench.lake.state(), bench.now(), [table.name for table in listed])
-    rows = [_dynamic_row(table, found[table.name], bench) for table in listed]
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    found = conditions(context.lake.state(), context.now(), [table.name for table in listed])
+    rows = [_dynamic_row(table, found[table.name], context) for table in listed]
+    moment = pa.timestamp("us", tz=context.lake.settings.zone.key)
     shape = pa.schema(
         [
             ("schema_name", pa.string()),
@@ -163,13 +169,13 @@ def show_dynamic_tables(statement: ShowDynamicTables, given: StatementInput, ben
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, given, bench)
+    return selected(table, statement.where, statement.limit, given, context)
 
 
-def _dynamic_row(table: DynamicTable, found: Condition, bench: Workbench) -> dict[str, Any]:
-    row = _known(table, bench) | {
+def _dynamic_row(table: DynamicTable, found: Condition, context: StatementContext) -> dict[str, Any]:
+    row = _known(table, context) | {
         "state": found.state.value,
-        "rows": None if found.state is TableState.UNREADABLE else _row_count(table, bench),
+        "rows": None if found.state is TableState.UNREADABLE else _row_count(table, context),
         "lag": found.lag,
         "reason": found.reason,
         "consecutive_failures": found.consecutive_failures,
@@ -178,14 +184,14 @@ def _dynamic_row(table: DynamicTable, found: Condition, bench: Workbench) -> dic
     return row | {"advice": found.reason} if found.state is TableState.UNREADABLE else row
 
 
-def _row_count(table: DynamicTable, bench: Workbench) -> int:
-    loaded = bench.session.catalog.table(table.name)
+def _row_count(table: DynamicTable, context: StatementContext) -> int:
+    loaded = context.session.catalog.table(table.name)
     return loaded.snapshot.rows if loaded and loaded.snapshot else 0
 
 
-def _known(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
+def _known(table: DynamicTable, context: StatementContext) -> dict[str, Any]:
     """By the metadata database."""
-    past = [row for row in bench.lake.store.history(table.name, _RECENT) if row.table_id == table.id]
+    past = [row for row in context.lake.store.history(table.name, _RECENT) if row.table_id == table.id]
     last = next((refresh for refresh in past if refresh.state is RefreshState.SUCCEED), None)
     interval = table.schedule.interval_seconds
     return {
@@ -229,10 +235,10 @@ def like(name: str, pattern: str | None) -> bool:
     return re.fullmatch(expression, name, re.IGNORECASE) is not None
 
 
-def schema_named(name: Name | None, text: str, bench: Workbench) -> tuple[str, str]:
+def schema_named(name: Name | None, text: str, context: StatementContext) -> tuple[str, str]:
     with pointing_at(text, name.span if name else None):
-        inside = bench.session.resolve((*(name.parts if name else ()), "table"))
-        if not bench.session.catalog.has_schema(inside.workspace, inside.schema):
+        inside = context.session.resolve((*(name.parts if name else ()), "table"))
+        if not context.session.catalog.has_schema(inside.workspace, inside.schema):
             shown = ".".join(show_identifier(part) for part in (inside.workspace, inside.schema))
             raise NotFound(f"schema {shown} does not exist", hint="SHOW SCHEMAS lists all schemas")
     return inside.workspace, inside.schema

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError
 from headrace.sql.statements import CreateMaterializedView, NotYet
 from headrace.sql.text import place_of
 
 
 def refuse_materialized_view(
-    statement: CreateMaterializedView, given: StatementInput, bench: Workbench
+    statement: CreateMaterializedView, given: StatementInput, context: StatementContext
 ) -> NoReturn:
     raise NotSupportedError(
         "materialized views are not supported",
@@ -21,7 +21,7 @@ def refuse_materialized_view(
     )
 
 
-def refuse_not_yet(statement: NotYet, given: StatementInput, bench: Workbench) -> NoReturn:
+def refuse_not_yet(statement: NotYet, given: StatementInput, context: StatementContext) -> NoReturn:
     raise NotSupportedError(
         f"{statement.feature} is not supported in this version", place=place_of(given.text, statement.span)
     )

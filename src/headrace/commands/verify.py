@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from headrace.commands.history_rows import versions_json
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.verify import DifferingRow, Verification, answer, ask
 from headrace.result import LocalRows, Result
@@ -29,11 +29,13 @@ _SHAPE = pa.schema(
 )
 
 
-def verify_dynamic_table(statement: VerifyDynamicTable, given: StatementInput, bench: Workbench) -> Result:
+def verify_dynamic_table(
+    statement: VerifyDynamicTable, given: StatementInput, context: StatementContext
+) -> Result:
     with pointing_at(given.text, statement.name.span):
-        table = bench.dynamic_table(statement.name)
-        question = ask(table, bench.lake.catalog_session.catalog, bench.lake.store)
-        with bench.lake.borrow_session() as session:
+        table = context.dynamic_table(statement.name)
+        question = ask(table, context.lake.catalog_session.catalog, context.lake.store)
+        with context.lake.borrow_session() as session:
             found = answer(question, session)
     row = {
         "schema_name": table.name.schema,

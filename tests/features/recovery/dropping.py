@@ -47,10 +47,10 @@ def files_of(directory: str) -> list[str]:
 
 
 def directory_of(lake: Connection, name: str) -> str:
-    bench = internals.workbench(lake)
-    return bench.session.catalog.existing_table(bench.session.resolve((name,))).directory
+    context = internals.statement_context(lake)
+    return context.session.catalog.existing_table(context.session.resolve((name,))).directory
 
 
 def table_uuid(lake: Connection, name: str) -> str:
-    bench = internals.workbench(lake)
-    return bench.session.catalog.existing_table(bench.session.resolve((name,))).version.uuid
+    context = internals.statement_context(lake)
+    return context.session.catalog.existing_table(context.session.resolve((name,))).version.uuid

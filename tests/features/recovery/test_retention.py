@@ -25,9 +25,9 @@ def shop(lake: Connection) -> Connection:
 
 
 def retention(lake: Connection, table: str) -> timedelta:
-    bench = internals.workbench(lake)
+    context = internals.statement_context(lake)
     return retention_of(
-        bench.session.catalog.existing_table(bench.session.resolve((table,))), bench.lake.settings
+        context.session.catalog.existing_table(context.session.resolve((table,))), context.lake.settings
     )
 
 

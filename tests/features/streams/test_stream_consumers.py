@@ -60,11 +60,11 @@ def test_no_change_is_consumed_twice(lake: Connection, shared: bool) -> None:
 
 def test_waiting_has_an_end(lake: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     lake.sql("CREATE TABLE t (id INT); CREATE TABLE STREAM s ON TABLE t; CREATE TABLE target (id INT)")
-    bench = internals.workbench(lake)
-    stream = bench.lake.store.streams.find(bench.session.resolve(("s",)))
+    context = internals.statement_context(lake)
+    stream = context.lake.store.streams.find(context.session.resolve(("s",)))
     assert stream is not None
-    monkeypatch.setattr(type(bench.lake), "settings", FewSeconds())
-    with bench.lake.alone_with_streams([stream]), pytest.raises(errors.StreamBusy) as caught:
+    monkeypatch.setattr(type(context.lake), "settings", FewSeconds())
+    with context.lake.alone_with_streams([stream]), pytest.raises(errors.StreamBusy) as caught:
         lake.sql("INSERT INTO target SELECT id FROM s")
     assert caught.value.message.startswith("timed out after waiting 0.1 seconds: ")
 

@@ -470,8 +470,8 @@ def drop_for_good(lake: Connection, stream: str) -> None:
 
 
 def offset_uuid(lake: Connection) -> str:
-    bench = internals.workbench(lake)
-    return bench.session.catalog.existing_table(bench.session.resolve(("t",))).version.uuid
+    context = internals.statement_context(lake)
+    return context.session.catalog.existing_table(context.session.resolve(("t",))).version.uuid
 
 
 class TestLooking:

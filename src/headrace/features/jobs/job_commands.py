@@ -11,16 +11,16 @@ import pyarrow as pa
 from headrace.commands.job_rows import all_jobs, find_job, job_facts, job_row
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import NotSupportedError
 from headrace.features.jobs.grammar import CancelJob, DescribeJob, ShowJobs
 from headrace.result import LocalRows, Result
 
 
-def show_jobs(statement: ShowJobs, given: StatementInput, bench: Workbench) -> Result:
+def show_jobs(statement: ShowJobs, given: StatementInput, context: StatementContext) -> Result:
     """Newest first."""
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    moment = pa.timestamp("us", tz=context.lake.settings.zone.key)
     shape = pa.schema(
         [
             ("job_id", pa.string()),
@@ -39,15 +39,15 @@ def show_jobs(statement: ShowJobs, given: StatementInput, bench: Workbench) -> R
             ("error_message", pa.string()),
         ]
     )
-    rows = [job_row(job, bench.user) for job in all_jobs(bench.lake.store)]
+    rows = [job_row(job, context.user) for job in all_jobs(context.lake.store)]
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, given, bench)
+    return selected(table, statement.where, statement.limit, given, context)
 
 
-def describe_job(statement: DescribeJob, given: StatementInput, bench: Workbench) -> Result:
+def describe_job(statement: DescribeJob, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.text, statement.job_id.span):
-        facts = job_facts(statement.job_id.text, bench.lake.store, bench.user)
-    zone = bench.lake.settings.zone
+        facts = job_facts(statement.job_id.text, context.lake.store, context.user)
+    zone = context.lake.settings.zone
 
     def shown(value: Any) -> str | None:
         match value:
@@ -66,9 +66,9 @@ def describe_job(statement: DescribeJob, given: StatementInput, bench: Workbench
     )
 
 
-def cancel_job(statement: CancelJob, given: StatementInput, bench: Workbench) -> Result:
+def cancel_job(statement: CancelJob, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.text, statement.job_id.span):
-        find_job(statement.job_id.text, bench.lake.store)
+        find_job(statement.job_id.text, context.lake.store)
     raise NotSupportedError(
         "CANCEL JOB requires a server",
         hint="use Ctrl-C or Connection.cancel() to cancel a statement of this process",

@@ -7,8 +7,8 @@ import uuid
 from headrace.commands.guard import run_guarded
 from headrace.commands.pointing import pointing_at
 from headrace.commands.source_readers import check_break, check_breaks
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
 from headrace.features.recovery.grammar import DropTable
 from headrace.features.recovery.keep import keep, purge
@@ -23,54 +23,56 @@ from headrace.sql.breaking import Break
 from headrace.sql.statements import DropDynamicTable
 
 
-def drop_dynamic_table(statement: DropDynamicTable, given: StatementInput, bench: Workbench) -> Result:
+def drop_dynamic_table(
+    statement: DropDynamicTable, given: StatementInput, context: StatementContext
+) -> Result:
     try:
         with pointing_at(given.text, statement.name.span):
-            table = bench.dynamic_table(statement.name, "DROP {kind} {name}")
+            table = context.dynamic_table(statement.name, "DROP {kind} {name}")
     except NotFound as error:
         if not statement.if_exists:
             raise
         return Result(NOTHING, (f"{error.message}, nothing was done",))
     with pointing_at(given.text, statement.name.span):
-        broken = check_break(Break(table.name.parts, statement.name.span, "drops"), bench)
-    return Result(NOTHING, _drop(table, bench) + broken)
+        broken = check_break(Break(table.name.parts, statement.name.span, "drops"), context)
+    return Result(NOTHING, _drop(table, context) + broken)
 
 
-def _drop(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
-    with bench.lake.alone_with(table), bench.lake.moving_names:
-        loaded = bench.session.catalog.table(table.name)
+def _drop(table: DynamicTable, context: StatementContext) -> tuple[str, ...]:
+    with context.lake.alone_with(table), context.lake.moving_names:
+        loaded = context.session.catalog.table(table.name)
         is_its_own = loaded is not None and loaded.properties.get(TABLE_ID) == table.id
         if loaded is None or not is_its_own:
-            _drop_for_good(table, bench)
+            _drop_for_good(table, context)
             return ()
         if table.name.workspace != DEFAULT_WORKSPACE:
-            _drop_for_good(table, bench)
+            _drop_for_good(table, context)
             return (f"it cannot be undropped: only tables of the workspace {DEFAULT_WORKSPACE} are kept",)
-        days = retention_of(loaded, bench.lake.settings).days
-        dropped = keep(_dropped(loaded, days, bench, table), bench.lake.store, bench.session.catalog)
-    _purge_unless_kept(dropped, bench)
+        days = retention_of(loaded, context.lake.settings).days
+        dropped = keep(_dropped(loaded, days, context, table), context.lake.store, context.session.catalog)
+    _purge_unless_kept(dropped, context)
     return ()
 
 
-def _drop_for_good(table: DynamicTable, bench: Workbench) -> None:
-    bench.lake.store.begin_drop(table.id)
-    bench.session.catalog.drop_if_owned(table.name, table.id)
-    bench.lake.store.finish_drop(table.id)
+def _drop_for_good(table: DynamicTable, context: StatementContext) -> None:
+    context.lake.store.begin_drop(table.id)
+    context.session.catalog.drop_if_owned(table.name, table.id)
+    context.lake.store.finish_drop(table.id)
 
 
-def drop_table(statement: DropTable, given: StatementInput, bench: Workbench) -> Result:
+def drop_table(statement: DropTable, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.parsed.text, statement.name.span):
-        name = bench.resolve(statement.name)
-        _refuse_other(name, bench)
-        catalog = bench.session.catalog
+        name = context.resolve(statement.name)
+        _refuse_other(name, context)
+        catalog = context.session.catalog
         if catalog.table(name) is None and catalog.view(name) is not None:
             raise Refused(f"{name} is a view", hint=f"use DROP VIEW {name}")
-        if name.workspace != DEFAULT_WORKSPACE or bench.session.is_temporary_view(statement.name.parts):
-            return run_guarded(statement, given, bench)
-        notices = check_breaks(given.parsed, bench)
-        dropped = _keep_table(name, statement, bench)
+        if name.workspace != DEFAULT_WORKSPACE or context.session.is_temporary_view(statement.name.parts):
+            return run_guarded(statement, given, context)
+        notices = check_breaks(given.parsed, context)
+        dropped = _keep_table(name, statement, context)
         if dropped is not None:
-            _purge_unless_kept(dropped, bench)
+            _purge_unless_kept(dropped, context)
         elif not statement.if_exists:
             raise NotFound(
                 f"table or view {name} does not exist",
@@ -79,25 +81,27 @@ def drop_table(statement: DropTable, given: StatementInput, bench: Workbench) ->
     return Result(NOTHING, notices)
 
 
-def _refuse_other(name: TableName, bench: Workbench) -> None:
-    if bench.lake.store.streams.find(name) is not None:
+def _refuse_other(name: TableName, context: StatementContext) -> None:
+    if context.lake.store.streams.find(name) is not None:
         raise Refused(f"{name} is a table stream", hint=f"use DROP TABLE STREAM {name}")
-    if bench.lake.store.find(name) is not None:
+    if context.lake.store.find(name) is not None:
         raise Refused(f"{name} is a dynamic table", hint=f"use DROP DYNAMIC TABLE {name}")
 
 
-def _keep_table(name: TableName, statement: DropTable, bench: Workbench) -> Dropped | None:
+def _keep_table(name: TableName, statement: DropTable, context: StatementContext) -> Dropped | None:
     """None if there is no such table."""
-    with bench.lake.moving_names:
-        _refuse_other(name, bench)
-        loaded = bench.session.catalog.table(name)
+    with context.lake.moving_names:
+        _refuse_other(name, context)
+        loaded = context.session.catalog.table(name)
         if loaded is None:
             return None
-        days = 0 if statement.purge else retention_of(loaded, bench.lake.settings).days
-        return keep(_dropped(loaded, days, bench), bench.lake.store, bench.session.catalog)
+        days = 0 if statement.purge else retention_of(loaded, context.lake.settings).days
+        return keep(_dropped(loaded, days, context), context.lake.store, context.session.catalog)
 
 
-def _dropped(table: Table, days: int, bench: Workbench, dynamic: DynamicTable | None = None) -> Dropped:
+def _dropped(
+    table: Table, days: int, context: StatementContext, dynamic: DynamicTable | None = None
+) -> Dropped:
     name, snapshot = table.name, table.snapshot
     return Dropped(
         kind=ObjectKind.TABLE if dynamic is None else ObjectKind.DYNAMIC_TABLE,
@@ -105,7 +109,7 @@ def _dropped(table: Table, days: int, bench: Workbench, dynamic: DynamicTable | 
         kept_as=TableName(name.workspace, DROPPED_SCHEMA, uuid.uuid4().hex),
         uuid=table.version.uuid,
         location=table.directory,
-        dropped_at=bench.now(),
+        dropped_at=context.now(),
         retention_days=days,
         dynamic_table_id=None if dynamic is None else dynamic.id,
         created_at=None if dynamic is None else dynamic.created_at,
@@ -114,8 +118,8 @@ def _dropped(table: Table, days: int, bench: Workbench, dynamic: DynamicTable | 
     )
 
 
-def _purge_unless_kept(dropped: Dropped, bench: Workbench) -> None:
+def _purge_unless_kept(dropped: Dropped, context: StatementContext) -> None:
     if dropped.retention_days == 0:
-        with bench.lake.purging:
-            bench.lake.store.dropped.begin_purge(dropped)
-            purge(dropped, bench.lake.store, bench.session.catalog)
+        with context.lake.purging:
+            context.lake.store.dropped.begin_purge(dropped)
+            purge(dropped, context.lake.store, context.session.catalog)

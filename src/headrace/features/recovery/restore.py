@@ -7,8 +7,8 @@ there.
 from __future__ import annotations
 
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound, Refused
 from headrace.features.recovery.grammar import AsOfTimestamp, AsOfVersion, Restore
 from headrace.features.recovery.moments import version_at
@@ -21,26 +21,28 @@ from headrace.result import NOTHING, Result
 from headrace.sql.statements import ObjectKind
 
 
-def restore(statement: Restore, given: StatementInput, bench: Workbench) -> Result:
+def restore(statement: Restore, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.text, statement.name.span):
-        name = bench.resolve(statement.name)
-        if statement.kind is ObjectKind.DYNAMIC_TABLE or bench.lake.store.find(name) is not None:
-            with bench.alone_with(statement.name, "RESTORE {kind} {name}"):
-                return _restore(name, statement, given.text, bench, dynamic=True)
-        return _restore(name, statement, given.text, bench, dynamic=False)
+        name = context.resolve(statement.name)
+        if statement.kind is ObjectKind.DYNAMIC_TABLE or context.lake.store.find(name) is not None:
+            with context.alone_with(statement.name, "RESTORE {kind} {name}"):
+                return _restore(name, statement, given.text, context, dynamic=True)
+        return _restore(name, statement, given.text, context, dynamic=False)
 
 
-def _restore(name: TableName, statement: Restore, text: str, bench: Workbench, *, dynamic: bool) -> Result:
-    table = table_with_versions(name, bench)
+def _restore(
+    name: TableName, statement: Restore, text: str, context: StatementContext, *, dynamic: bool
+) -> Result:
+    table = table_with_versions(name, context)
     match statement.to:
         case AsOfVersion(version, span):
             with pointing_at(text, span):
                 _check_version(version, table)
         case AsOfTimestamp() as target:
-            version = version_at(target.timestamp, table, text, bench)
+            version = version_at(target.timestamp, table, text, context)
     if version == table.version.snapshot_id:
         return Result(NOTHING, (f"{name} is already at version {version}, nothing was done",))
-    restore_version(table, version, _record(version, table) if dynamic else None, bench.session)
+    restore_version(table, version, _record(version, table) if dynamic else None, context.session)
     return Result(NOTHING)
 
 

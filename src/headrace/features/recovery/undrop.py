@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, Error, LakeDamaged, NotFound, Refused
 from headrace.features.recovery.grammar import Undrop
 from headrace.features.recovery.keep import bring_back
@@ -17,36 +17,40 @@ from headrace.result import NOTHING, Result
 _LISTED = "SHOW TABLES HISTORY lists what can be undropped"
 
 
-def undrop(statement: Undrop, given: StatementInput, bench: Workbench) -> Result:
+def undrop(statement: Undrop, given: StatementInput, context: StatementContext) -> Result:
     """The last one dropped of that name; of any kind, unless the user names one."""
-    with pointing_at(given.text, statement.name.span), bench.lake.moving_names:
-        name = bench.resolve(statement.name)
-        _expect_free(name, bench)
-        dropped = _last_dropped(name, statement.kind, bench)
-        _check(dropped, bench)
-        bring_back(dropped, bench.lake.store, bench.session.catalog)
+    with pointing_at(given.text, statement.name.span), context.lake.moving_names:
+        name = context.resolve(statement.name)
+        _expect_free(name, context)
+        dropped = _last_dropped(name, statement.kind, context)
+        _check(dropped, context)
+        bring_back(dropped, context.lake.store, context.session.catalog)
     return Result(NOTHING)
 
 
-def _expect_free(name: TableName, bench: Workbench) -> None:
-    if (taken := bench.kind_of(name)) is not None:
+def _expect_free(name: TableName, context: StatementContext) -> None:
+    if (taken := context.kind_of(name)) is not None:
         raise AlreadyExists(f"{name} already exists and is a {taken}", hint="rename or drop that one first")
 
 
-def _last_dropped(name: TableName, kind: ObjectKind, bench: Workbench) -> Dropped:
-    every = bench.lake.store.dropped.of_name(name)
+def _last_dropped(name: TableName, kind: ObjectKind, context: StatementContext) -> Dropped:
+    every = context.lake.store.dropped.of_name(name)
     matching = [dropped for dropped in every if kind in (ObjectKind.TABLE, dropped.kind)]
-    kept = [dropped for dropped in matching if dropped.is_kept(bench.now())]
+    kept = [dropped for dropped in matching if dropped.is_kept(context.now())]
     if kept:
         return kept[0]
-    raise _nothing_kept(name, kind, every, matching, bench)
+    raise _nothing_kept(name, kind, every, matching, context)
 
 
 def _nothing_kept(
-    name: TableName, kind: ObjectKind, every: list[Dropped], matching: list[Dropped], bench: Workbench
+    name: TableName,
+    kind: ObjectKind,
+    every: list[Dropped],
+    matching: list[Dropped],
+    context: StatementContext,
 ) -> Error:
     if matching:
-        until = matching[0].undrop_until.astimezone(bench.lake.settings.zone)
+        until = matching[0].undrop_until.astimezone(context.lake.settings.zone)
         return NotFound(
             f"{name} can no longer be undropped: its retention ended at {until:%Y-%m-%d %H:%M:%S}",
             hint=_LISTED,
@@ -59,8 +63,8 @@ def _nothing_kept(
     return NotFound(f"dropped {kind.lower()} {name} does not exist", hint=_LISTED)
 
 
-def _check(dropped: Dropped, bench: Workbench) -> None:
-    name, catalog = dropped.name, bench.session.catalog
+def _check(dropped: Dropped, context: StatementContext) -> None:
+    name, catalog = dropped.name, context.session.catalog
     if not catalog.has_schema(name.workspace, name.schema):
         schema = f"{show_identifier(name.workspace)}.{show_identifier(name.schema)}"
         raise NotFound(f"schema {schema} does not exist", hint=f"CREATE SCHEMA {schema} first")
@@ -68,16 +72,16 @@ def _check(dropped: Dropped, bench: Workbench) -> None:
         return
     if not catalog.has(dropped.kept_as, dropped.uuid):
         raise LakeDamaged(f"the data of {name} was removed by another program")
-    if dropped.dynamic_table_id is not None and (circle := _circle(dropped, bench)) is not None:
+    if dropped.dynamic_table_id is not None and (circle := _circle(dropped, context)) is not None:
         raise Refused(
             f"dynamic tables cannot depend on each other in a cycle: {' reads '.join(map(str, circle))}",
             hint=f"drop {circle[1]} first",
         )
 
 
-def _circle(dropped: Dropped, bench: Workbench) -> tuple[TableName, ...] | None:
+def _circle(dropped: Dropped, context: StatementContext) -> tuple[TableName, ...] | None:
     """From the table back to itself, through what was created while it was away."""
-    store = bench.lake.store
+    store = context.lake.store
     readers: list[tuple[TableName, ...]] = [(dropped.name,)]
     sources = store.dropped.sources_of(dropped)
     seen: set[TableName] = set()

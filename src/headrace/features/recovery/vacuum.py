@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.features.recovery.grammar import Vacuum
 from headrace.features.recovery.keep import begin_expired_purges, purge
@@ -22,33 +22,33 @@ WRITERS_MAY_TAKE = timedelta(days=3)
 """A file that nothing refers to may still be waiting for its commit; after so long it is not."""
 
 
-def vacuum(statement: Vacuum, given: StatementInput, bench: Workbench) -> Result:
+def vacuum(statement: Vacuum, given: StatementInput, context: StatementContext) -> Result:
     """The answer lists what was deleted."""
-    store, name = bench.lake.store, None
+    store, name = context.lake.store, None
     if statement.name is not None:
         with pointing_at(given.text, statement.name.span):
-            name = bench.resolve(statement.name)
-            _expect_known(name, bench)
-    with bench.lake.purging:
-        with bench.lake.moving_names:
-            removed = begin_expired_purges(store, bench.now(), name)
+            name = context.resolve(statement.name)
+            _expect_known(name, context)
+    with context.lake.purging:
+        with context.lake.moving_names:
+            removed = begin_expired_purges(store, context.now(), name)
         for dropped in removed:
-            purge(dropped, store, bench.session.catalog)
-    return Result(LocalRows(_rows(removed, bench)), (*_notices(name, bench), *_cleaned(name, bench)))
+            purge(dropped, store, context.session.catalog)
+    return Result(LocalRows(_rows(removed, context)), (*_notices(name, context), *_cleaned(name, context)))
 
 
-def _cleaned(name: TableName | None, bench: Workbench) -> tuple[str, ...]:
+def _cleaned(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
     """What killed writers have left in the directory of a table that is named."""
-    if name is None or bench.session.catalog.table(name) is None:
+    if name is None or context.session.catalog.table(name) is None:
         return ()
-    with bench.lake.borrow_session() as session:
-        limit = bench.now() - WRITERS_MAY_TAKE
-        count = remove_unreferenced_files(name, bench.session.catalog, session, limit)
+    with context.lake.borrow_session() as session:
+        limit = context.now() - WRITERS_MAY_TAKE
+        count = remove_unreferenced_files(name, context.session.catalog, session, limit)
     return (f"{count} files that no version of {name} refers to were deleted",) if count else ()
 
 
-def _expect_known(name: TableName, bench: Workbench) -> None:
-    catalog, dropped = bench.session.catalog, bench.lake.store.dropped
+def _expect_known(name: TableName, context: StatementContext) -> None:
+    catalog, dropped = context.session.catalog, context.lake.store.dropped
     known = (catalog.table(name), dropped.of_name(name), name in {each.name for each in dropped.purging()})
     if not any(known):
         raise NotFound(
@@ -57,9 +57,9 @@ def _expect_known(name: TableName, bench: Workbench) -> None:
         )
 
 
-def _notices(name: TableName | None, bench: Workbench) -> tuple[str, ...]:
-    kept = [] if name is None else bench.lake.store.dropped.of_name(name)
-    zone = bench.lake.settings.zone
+def _notices(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
+    kept = [] if name is None else context.lake.store.dropped.of_name(name)
+    zone = context.lake.settings.zone
     return tuple(
         f"{name}, dropped at {dropped.dropped_at.astimezone(zone):%Y-%m-%d %H:%M:%S}, "
         f"is kept until {dropped.undrop_until.astimezone(zone):%Y-%m-%d %H:%M:%S}"
@@ -67,7 +67,7 @@ def _notices(name: TableName | None, bench: Workbench) -> tuple[str, ...]:
     )
 
 
-def _rows(removed: list[Dropped], bench: Workbench) -> pa.Table:
+def _rows(removed: list[Dropped], context: StatementContext) -> pa.Table:
     rows: list[dict[str, Any]] = [
         {
             "schema_name": dropped.name.schema,
@@ -83,7 +83,7 @@ def _rows(removed: list[Dropped], bench: Workbench) -> pa.Table:
         ("schema_name", pa.string()),
         ("table_name", pa.string()),
         ("kind", pa.string()),
-        ("dropped_time", pa.timestamp("us", tz=bench.lake.settings.zone.key)),
+        ("dropped_time", pa.timestamp("us", tz=context.lake.settings.zone.key)),
         ("rows", pa.int64()),
         ("bytes", pa.int64()),
     ]

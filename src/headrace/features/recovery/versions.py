@@ -10,8 +10,8 @@ import pyarrow as pa
 from headrace.commands.history_rows import versions_json
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import LakeDamaged
 from headrace.features.recovery.grammar import DescribeHistory
 from headrace.lake.tables import Snapshot, Table
@@ -21,17 +21,17 @@ from headrace.refresh.record import CARRIED, REFRESH_ID, from_summary
 from headrace.result import Result
 
 
-def describe_history(statement: DescribeHistory, given: StatementInput, bench: Workbench) -> Result:
+def describe_history(statement: DescribeHistory, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.text, statement.name.span):
-        name = bench.resolve(statement.name)
-        table = table_with_versions(name, bench)
-        dynamic = bench.lake.store.find(name) is not None
-    rows = _rows(table.versions().kept, bench.lake.settings.zone, dynamic=dynamic)
-    return selected(rows, statement.where, statement.limit, given, bench)
+        name = context.resolve(statement.name)
+        table = table_with_versions(name, context)
+        dynamic = context.lake.store.find(name) is not None
+    rows = _rows(table.versions().kept, context.lake.settings.zone, dynamic=dynamic)
+    return selected(rows, statement.where, statement.limit, given, context)
 
 
-def table_with_versions(name: TableName, bench: Workbench) -> Table:
-    return bench.table(name, view_is=", which has no versions", hint="use one of the tables that it reads")
+def table_with_versions(name: TableName, context: StatementContext) -> Table:
+    return context.table(name, view_is=", which has no versions", hint="use one of the tables that it reads")
 
 
 def _rows(versions: tuple[Snapshot, ...], zone: ZoneInfo, *, dynamic: bool) -> pa.Table:

@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound, StreamBusy
 from headrace.features.streams.model import Consumption, TableStream
 from headrace.features.streams.settle_consumption import CONSUMPTION_ID, settle_consumption
@@ -29,49 +29,53 @@ Run = Callable[[Rewritten, Parameters | None], SparkRows]
 
 
 @contextmanager
-def with_streams(statement: ParsedStatement, bench: Workbench) -> Iterator[Run]:
+def with_streams(statement: ParsedStatement, context: StatementContext) -> Iterator[Run]:
     """Gives what runs the statement, in the form in which it goes to Spark; the streams are there inside."""
-    streams = streams_read(statement, bench)
+    streams = streams_read(statement, context)
     if not streams:
-        yield bench.session.run
+        yield context.session.run
         return
-    consumer = consumer_in(statement, bench)
-    access = _reading(streams, statement, bench) if consumer is None else _consuming(streams, consumer, bench)
+    consumer = consumer_in(statement, context)
+    access = (
+        _reading(streams, statement, context) if consumer is None else _consuming(streams, consumer, context)
+    )
     with access as run:
         yield run
 
 
 @contextmanager
-def _reading(streams: list[TableStream], statement: ParsedStatement, bench: Workbench) -> Iterator[Run]:
-    scans = bench.lake.held_scans
+def _reading(
+    streams: list[TableStream], statement: ParsedStatement, context: StatementContext
+) -> Iterator[Run]:
+    scans = context.lake.held_scans
     scans.close_unused()
     with ExitStack() as held:
-        shown = _staged(streams, held, bench)
+        shown = _staged(streams, held, context)
 
         def run(sent: Rewritten, parameters: Parameters | None) -> SparkRows:
-            rows = bench.session.run(with_full_names(sent, statement, bench), parameters)
+            rows = context.session.run(with_full_names(sent, statement, context), parameters)
             scans.hold(rows, held.pop_all())
             return rows
 
-        with streams_shown(shown, bench.session):
+        with streams_shown(shown, context.session):
             yield run
 
 
 @contextmanager
-def _consuming(streams: list[TableStream], consumer: Consumer, bench: Workbench) -> Iterator[Run]:
-    store, catalog = bench.lake.store, bench.session.catalog
-    with bench.lake.alone_with_streams(streams), ExitStack() as held:
-        current = [_as_it_is_now(stream, bench) for stream in streams]
-        shown = _staged(current, held, bench)
+def _consuming(streams: list[TableStream], consumer: Consumer, context: StatementContext) -> Iterator[Run]:
+    store, catalog = context.lake.store, context.session.catalog
+    with context.lake.alone_with_streams(streams), ExitStack() as held:
+        current = [_as_it_is_now(stream, context) for stream in streams]
+        shown = _staged(current, held, context)
         offsets = {stream.id: shown[stream.name].upto for stream in current}
-        consumption = Consumption(uuid.uuid4().hex, consumer.target, bench.now(), offsets)
+        consumption = Consumption(uuid.uuid4().hex, consumer.target, context.now(), offsets)
 
         def run(sent: Rewritten, parameters: Parameters | None) -> SparkRows:
-            return run_marked(bench.session, sent, parameters, (CONSUMPTION_ID, consumption.id))
+            return run_marked(context.session, sent, parameters, (CONSUMPTION_ID, consumption.id))
 
         store.streams.begin(consumption, current)
         try:
-            with streams_shown(shown, bench.session):
+            with streams_shown(shown, context.session):
                 yield run
         except BaseException:
             settle_consumption(consumption, catalog, store)
@@ -82,28 +86,30 @@ def _consuming(streams: list[TableStream], consumer: Consumer, bench: Workbench)
             store.streams.finish(consumption)
 
 
-def _as_it_is_now(stream: TableStream, bench: Workbench) -> TableStream:
+def _as_it_is_now(stream: TableStream, context: StatementContext) -> TableStream:
     """Nobody else consumes it now; what another statement could not end is settled first."""
-    store = bench.lake.store
+    store = context.lake.store
     found = store.streams.find(stream.name)
     if found is not None and found.claimed_by is not None:
         for consumption in store.streams.unended(found.claimed_by):
-            settle_consumption(consumption, bench.session.catalog, store)
+            settle_consumption(consumption, context.session.catalog, store)
         found = store.streams.find(stream.name)
     if found is None or found.id != stream.id:
         raise StreamBusy(f"{stream.name} was concurrently dropped or replaced", hint="try again")
     return found
 
 
-def _staged(streams: list[TableStream], held: ExitStack, bench: Workbench) -> Mapping[TableName, StreamRows]:
+def _staged(
+    streams: list[TableStream], held: ExitStack, context: StatementContext
+) -> Mapping[TableName, StreamRows]:
     return {
-        stream.name: held.enter_context(stream_rows(stream, source_of(stream, bench), bench.session))
+        stream.name: held.enter_context(stream_rows(stream, source_of(stream, context), context.session))
         for stream in streams
     }
 
 
-def source_of(stream: TableStream, bench: Workbench) -> Table:
-    found = bench.session.catalog.table(stream.source)
+def source_of(stream: TableStream, context: StatementContext) -> Table:
+    found = context.session.catalog.table(stream.source)
     if found is None:
         raise NotFound(
             f"table {stream.source} of the table stream {stream.name} does not exist",

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.features.recovery.moments import version_at
 from headrace.features.streams.change_sql import OWN_COLUMNS
@@ -22,29 +22,31 @@ from headrace.model.quoting import show_identifier
 from headrace.result import NOTHING, Result
 
 
-def create_table_stream(statement: CreateTableStream, given: StatementInput, bench: Workbench) -> Result:
+def create_table_stream(
+    statement: CreateTableStream, given: StatementInput, context: StatementContext
+) -> Result:
     with pointing_at(given.text, statement.name.span):
-        name = bench.resolve(statement.name)
-        existing = bench.lake.store.streams.find(name)
+        name = context.resolve(statement.name)
+        existing = context.lake.store.streams.find(name)
         if existing is not None and statement.if_not_exists:
             return Result(NOTHING, (f"{name} already exists, nothing was done",))
-        _check_name(name, existing, statement, bench)
+        _check_name(name, existing, statement, context)
     with pointing_at(given.text, statement.source.span):
-        source = _source(statement, bench)
-    stream = _stream(name, source, statement, given.text, bench)
+        source = _source(statement, context)
+    stream = _stream(name, source, statement, given.text, context)
     with pointing_at(given.text, statement.name.span):
         if existing is None:
-            with bench.lake.moving_names:
-                _check_name(name, existing, statement, bench)
-                bench.lake.store.streams.create(stream)
+            with context.lake.moving_names:
+                _check_name(name, existing, statement, context)
+                context.lake.store.streams.create(stream)
         else:
-            with bench.lake.alone_with_streams([existing]):
-                bench.lake.store.streams.create(stream, instead_of=existing.id)
+            with context.lake.alone_with_streams([existing]):
+                context.lake.store.streams.create(stream, instead_of=existing.id)
     return Result(NOTHING)
 
 
 def _check_name(
-    name: TableName, existing: TableStream | None, statement: CreateTableStream, bench: Workbench
+    name: TableName, existing: TableStream | None, statement: CreateTableStream, context: StatementContext
 ) -> None:
     if existing is not None:
         if not statement.or_replace:
@@ -58,22 +60,22 @@ def _check_name(
             f"streams can be created only in the workspace {DEFAULT_WORKSPACE}",
             hint=f"create it there, on the table in {show_identifier(name.workspace)}",
         )
-    if not bench.session.catalog.has_schema(name.workspace, name.schema):
+    if not context.session.catalog.has_schema(name.workspace, name.schema):
         raise NotFound(
             f"schema {name.workspace}.{name.schema} does not exist", hint="create it with CREATE SCHEMA"
         )
     expect_possible(name.table)
-    if (taken := bench.kind_of(name)) is not None:
+    if (taken := context.kind_of(name)) is not None:
         raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
 
 
-def _source(statement: CreateTableStream, bench: Workbench) -> Table:
-    name = bench.resolve(statement.source)
+def _source(statement: CreateTableStream, context: StatementContext) -> Table:
+    name = context.resolve(statement.source)
     if statement.source_kind is ObjectKind.DYNAMIC_TABLE:
-        bench.dynamic_table(statement.source, "ON {kind} {name}")
-    if bench.lake.store.streams.find(name) is not None:
+        context.dynamic_table(statement.source, "ON {kind} {name}")
+    if context.lake.store.streams.find(name) is not None:
         raise Refused(f"{name} is a table stream", hint="create the stream on a table")
-    table = bench.table(name, view_is="", hint="create a stream on each of the tables that it reads")
+    table = context.table(name, view_is="", hint="create a stream on each of the tables that it reads")
     for field in visible_fields(table):
         if field.name.lower() in OWN_COLUMNS:
             raise Refused(
@@ -84,11 +86,11 @@ def _source(statement: CreateTableStream, bench: Workbench) -> Table:
 
 
 def _stream(
-    name: TableName, source: Table, statement: CreateTableStream, text: str, bench: Workbench
+    name: TableName, source: Table, statement: CreateTableStream, text: str, context: StatementContext
 ) -> TableStream:
     offset = source.version
     if statement.start_at is not None:
-        offset = replace(offset, snapshot_id=version_at(statement.start_at, source, text, bench))
+        offset = replace(offset, snapshot_id=version_at(statement.start_at, source, text, context))
     return TableStream(
         id=uuid.uuid4().hex,
         name=name,
@@ -97,7 +99,7 @@ def _stream(
         mode=statement.mode,
         shows_initial_rows=statement.show_initial_rows,
         initial_rows_due=statement.show_initial_rows,
-        creator=bench.user,
-        created_at=bench.now(),
+        creator=context.user,
+        created_at=context.now(),
         comment=statement.comment,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.features.recovery.keep import purge
 from headrace.features.streams.grammar import DropTableStream
@@ -15,30 +15,30 @@ from headrace.model.object_kind import ObjectKind
 from headrace.result import NOTHING, Result
 
 
-def drop_table_stream(statement: DropTableStream, given: StatementInput, bench: Workbench) -> Result:
+def drop_table_stream(statement: DropTableStream, given: StatementInput, context: StatementContext) -> Result:
     try:
         with pointing_at(given.text, statement.name.span):
-            stream = bench.table_stream(statement.name, "DROP {kind} {name}")
+            stream = context.table_stream(statement.name, "DROP {kind} {name}")
     except NotFound as error:
         if not statement.if_exists:
             raise
         return Result(NOTHING, (f"{error.message}, nothing was done",))
-    with bench.lake.alone_with_streams([stream]), bench.lake.moving_names:
-        bench.lake.store.streams.drop(stream, _dropped(stream, bench))
-        for dropped in bench.lake.store.dropped.of_name(stream.name):
+    with context.lake.alone_with_streams([stream]), context.lake.moving_names:
+        context.lake.store.streams.drop(stream, _dropped(stream, context))
+        for dropped in context.lake.store.dropped.of_name(stream.name):
             if dropped.uuid == stream.id and dropped.retention_days == 0:
-                purge(dropped, bench.lake.store, bench.session.catalog)
+                purge(dropped, context.lake.store, context.session.catalog)
     return Result(NOTHING)
 
 
-def _dropped(stream: TableStream, bench: Workbench) -> Dropped:
+def _dropped(stream: TableStream, context: StatementContext) -> Dropped:
     return Dropped(
         kind=ObjectKind.TABLE_STREAM,
         name=stream.name,
         kept_as=TableName(stream.name.workspace, DROPPED_SCHEMA, stream.id),
         uuid=stream.id,
         location="",
-        dropped_at=bench.now(),
-        retention_days=bench.lake.settings.data_retention_days,
+        dropped_at=context.now(),
+        retention_days=context.lake.settings.data_retention_days,
         created_at=stream.created_at,
     )

@@ -9,8 +9,8 @@ import pyarrow as pa
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like, schema_named
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import OperationalError
 from headrace.features.streams.grammar import DescribeTableStream, ShowTableStreams
 from headrace.features.streams.model import TableStream
@@ -23,12 +23,14 @@ from headrace.result import LocalRows, Result
 Pairs = list[tuple[str, str | None]]
 
 
-def show_table_streams(statement: ShowTableStreams, given: StatementInput, bench: Workbench) -> Result:
-    streams = bench.lake.store.streams.all()
+def show_table_streams(
+    statement: ShowTableStreams, given: StatementInput, context: StatementContext
+) -> Result:
+    streams = context.lake.store.streams.all()
     if statement.schema is not None:
-        streams = bench.lake.store.streams.in_schema(*schema_named(statement.schema, given.text, bench))
-    rows = [_row(stream, bench) for stream in streams if like(stream.name.table, statement.like)]
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+        streams = context.lake.store.streams.in_schema(*schema_named(statement.schema, given.text, context))
+    rows = [_row(stream, context) for stream in streams if like(stream.name.table, statement.like)]
+    moment = pa.timestamp("us", tz=context.lake.settings.zone.key)
     shape = pa.schema(
         [
             ("schema_name", pa.string()),
@@ -45,11 +47,11 @@ def show_table_streams(statement: ShowTableStreams, given: StatementInput, bench
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, given, bench)
+    return selected(table, statement.where, statement.limit, given, context)
 
 
-def _row(stream: TableStream, bench: Workbench) -> dict[str, Any]:
-    state, reason = _state(stream, bench.session.catalog.table(stream.source), bench)
+def _row(stream: TableStream, context: StatementContext) -> dict[str, Any]:
+    state, reason = _state(stream, context.session.catalog.table(stream.source), context)
     return {
         "schema_name": stream.name.schema,
         "name": stream.name.table,
@@ -65,30 +67,32 @@ def _row(stream: TableStream, bench: Workbench) -> dict[str, Any]:
     }
 
 
-def _state(stream: TableStream, source: Table | None, bench: Workbench) -> tuple[str, str | None]:
+def _state(stream: TableStream, source: Table | None, context: StatementContext) -> tuple[str, str | None]:
     """A stream that cannot be read keeps none of the others from being shown."""
     if source is None:
         return "stale", f"{stream.source} does not exist"
     try:
-        reason = staleness(stream, source, bench.session)
+        reason = staleness(stream, source, context.session)
     except OperationalError as error:
         return "unreadable", error.message
     return ("active", None) if reason is None else ("stale", reason)
 
 
-def describe_table_stream(statement: DescribeTableStream, given: StatementInput, bench: Workbench) -> Result:
+def describe_table_stream(
+    statement: DescribeTableStream, given: StatementInput, context: StatementContext
+) -> Result:
     with pointing_at(given.text, statement.name.span):
-        stream = bench.table_stream(statement.name, "DESC {name}")
-    return described(stream, bench, extended=True)
+        stream = context.table_stream(statement.name, "DESC {name}")
+    return described(stream, context, extended=True)
 
 
-def described(stream: TableStream, bench: Workbench, *, extended: bool) -> Result:
-    source = bench.session.catalog.table(stream.source)
+def described(stream: TableStream, context: StatementContext, *, extended: bool) -> Result:
+    source = context.session.catalog.table(stream.source)
     pairs: Pairs = []
     if source is not None:
-        pairs += [(name, bench.session.canonical_type(kind)) for name, kind in stream_columns(source)]
+        pairs += [(name, context.session.canonical_type(kind)) for name, kind in stream_columns(source)]
     if extended:
-        pairs += _details(stream, source, bench)
+        pairs += _details(stream, source, context)
     shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
     rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
     return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
@@ -106,15 +110,15 @@ def create_stream_statement(stream: TableStream) -> str:
     return "\n".join(lines)
 
 
-def _details(stream: TableStream, source: Table | None, bench: Workbench) -> Pairs:
-    state, reason = _state(stream, source, bench)
+def _details(stream: TableStream, source: Table | None, context: StatementContext) -> Pairs:
+    state, reason = _state(stream, source, context)
     return [
         ("detailed table stream information", None),
         ("workspace", stream.name.workspace),
         ("schema", stream.name.schema),
         ("name", stream.name.table),
         ("creator", stream.creator),
-        ("created_time", show_value(stream.created_at.astimezone(bench.lake.settings.zone))),
+        ("created_time", show_value(stream.created_at.astimezone(context.lake.settings.zone))),
         ("comment", stream.comment or ""),
         ("type", "TABLE STREAM"),
         ("source_table", str(stream.source)),

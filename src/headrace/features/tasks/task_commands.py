@@ -18,8 +18,8 @@ from headrace.commands.execute import execute
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.errors import Error, NotSupportedError, OperationalError
 from headrace.features.tasks.grammar import (
     AlterTask,
@@ -62,23 +62,23 @@ _NO_SCHEDULER = (
 )
 
 
-def show_tasks(statement: ShowTasks, given: StatementInput, bench: Workbench) -> Result:
-    store = bench.lake.store
+def show_tasks(statement: ShowTasks, given: StatementInput, context: StatementContext) -> Result:
+    store = context.lake.store
     tasks = [task for task in store.tasks.all() if like(task.name, statement.like)]
     rows = [task_row(task, next(iter(runs_of(store, task, 1)), None)) for task in tasks]
-    table = pa.Table.from_pylist(rows, schema=_task_shape(bench.lake.settings.zone))
-    return selected(table, statement.where, statement.limit, given, bench)
+    table = pa.Table.from_pylist(rows, schema=_task_shape(context.lake.settings.zone))
+    return selected(table, statement.where, statement.limit, given, context)
 
 
-def show_task_runs(statement: ShowTaskRuns, given: StatementInput, bench: Workbench) -> Result:
-    task = None if statement.task is None else find_task(statement.task, given.text, bench.lake.store)
+def show_task_runs(statement: ShowTaskRuns, given: StatementInput, context: StatementContext) -> Result:
+    task = None if statement.task is None else find_task(statement.task, given.text, context.lake.store)
     limit = statement.limit if statement.where is None else None
-    table = run_table(runs_of(bench.lake.store, task, limit), bench.lake.settings.zone)
-    return selected(table, statement.where, statement.limit, given, bench)
+    table = run_table(runs_of(context.lake.store, task, limit), context.lake.settings.zone)
+    return selected(table, statement.where, statement.limit, given, context)
 
 
-def describe_task(statement: DescribeTask, given: StatementInput, bench: Workbench) -> Result:
-    store, zone = bench.lake.store, bench.lake.settings.zone
+def describe_task(statement: DescribeTask, given: StatementInput, context: StatementContext) -> Result:
+    store, zone = context.lake.store, context.lake.settings.zone
     task = find_task(statement.name, given.text, store)
     facts = task_facts(task, next(iter(runs_of(store, task, 1)), None))
     values = [_shown(value, zone) for value in facts.values()]
@@ -86,30 +86,30 @@ def describe_task(statement: DescribeTask, given: StatementInput, bench: Workben
 
 
 def change_task(
-    statement: CreateTask | AlterTask | DropTask, given: StatementInput, bench: Workbench
+    statement: CreateTask | AlterTask | DropTask, given: StatementInput, context: StatementContext
 ) -> Result:
-    store, text = bench.lake.store, given.text
+    store, text = context.lake.store, given.text
     match statement:
         case CreateTask():
-            notices = create_task(statement, text, desk(bench))
+            notices = create_task(statement, text, desk(context))
         case DropTask():
             notices = drop_task(statement, text, store)
         case AlterTask(if_exists=True) if store.tasks.find(statement.name.text) is None:
             notices = (f"task {statement.name.text} does not exist, nothing was done",)
         case AlterTask(action=TaskStep() as step):
-            notices = _move(find_task(statement.name, text, store), step, statement, text, bench)
+            notices = _move(find_task(statement.name, text, store), step, statement, text, context)
         case _:
-            notices = alter_task(find_task(statement.name, text, store), statement, text, desk(bench))
+            notices = alter_task(find_task(statement.name, text, store), statement, text, desk(context))
     return Result(NOTHING, notices)
 
 
-def execute_task(statement: ExecuteTask, given: StatementInput, bench: Workbench) -> Result:
+def execute_task(statement: ExecuteTask, given: StatementInput, context: StatementContext) -> Result:
     """The row of the run."""
-    task = find_task(statement.name, given.text, bench.lake.store)
+    task = find_task(statement.name, given.text, context.lake.store)
     values = {each.name.text: each.value.text for each in statement.parameters}
     with pointing_at(given.text, statement.name.span):
-        run = _run_here(task, values, bench)
-    return Result(LocalRows(run_table([run], bench.lake.settings.zone)))
+        run = _run_here(task, values, context)
+    return Result(LocalRows(run_table([run], context.lake.settings.zone)))
 
 
 def run_table(runs: Iterable[TaskRun], zone: ZoneInfo) -> pa.Table:
@@ -125,41 +125,43 @@ def failure(run: TaskRun) -> OperationalError:
     )
 
 
-def desk(bench: Workbench) -> Desk:
-    session = bench.session
+def desk(context: StatementContext) -> Desk:
+    session = context.session
     return Desk(
-        bench.lake.store,
-        bench.lake.settings,
-        bench.user,
+        context.lake.store,
+        context.lake.settings,
+        context.user,
         session.workspace,
         session.schema,
-        bench.now(),
+        context.now(),
     )
 
 
-def _move(task: Task, step: TaskStep, statement: AlterTask, text: str, bench: Workbench) -> tuple[str, ...]:
+def _move(
+    task: Task, step: TaskStep, statement: AlterTask, text: str, context: StatementContext
+) -> tuple[str, ...]:
     check_step(task, step, statement, text)
     notices: tuple[str, ...] = ()
     if task.kind is TaskKind.DYNAMIC_TABLE:
         if step is TaskStep.DEPLOY:
-            notices = deploy_table(task, own_bench(task, bench))
+            notices = deploy_table(task, own_context(task, context))
         else:
-            set_table_suspended(task, bench, suspended=step is not TaskStep.RESUME)
-    elif step in (TaskStep.DEPLOY, TaskStep.RESUME) and not bench.lake.is_shared:
+            set_table_suspended(task, context, suspended=step is not TaskStep.RESUME)
+    elif step in (TaskStep.DEPLOY, TaskStep.RESUME) and not context.lake.is_shared:
         notices = (_NO_SCHEDULER,)
-    return notices + move_task(task, step, statement, text, desk(bench))
+    return notices + move_task(task, step, statement, text, desk(context))
 
 
-def own_bench(task: Task, bench: Workbench) -> Workbench:
+def own_context(task: Task, context: StatementContext) -> StatementContext:
     """A session of the task's own, in the schema where it was created."""
-    session = bench.lake.new_session()
+    session = context.lake.new_session()
     session.run(f"USE {quote_identifier(task.workspace)}.{quote_identifier(task.schema)}")
-    return Workbench(bench.lake, session, bench.user)
+    return StatementContext(context.lake, session, context.user)
 
 
-def _run_here(task: Task, given: dict[str, str], bench: Workbench) -> TaskRun:
-    now = bench.now()
-    parameters = parameters_of_run(task.parameters, given, now, bench.lake.settings.zone)
+def _run_here(task: Task, given: dict[str, str], context: StatementContext) -> TaskRun:
+    now = context.now()
+    parameters = parameters_of_run(task.parameters, given, now, context.lake.settings.zone)
     if task.kind is TaskKind.PYTHON:
         raise NotSupportedError(
             "a Python task requires a server",
@@ -176,31 +178,31 @@ def _run_here(task: Task, given: dict[str, str], bench: Workbench) -> TaskRun:
         parameters=parameters,
     )
     lines: list[str] = []
-    run_all = partial(_run_statements, task, run, lines.append, bench)
+    run_all = partial(_run_statements, task, run, lines.append, context)
     if is_table_scheduled(task):
         run_all()
-        row = bench.lake.store.history(table_of(task), 1)[0]
+        row = context.lake.store.history(table_of(task), 1)[0]
         return refresh_run(task, row)
-    runs = bench.lake.store.task_runs
+    runs = context.lake.store.task_runs
     runs.record(run)
     try:
         run_all()
     except BaseException as error:
         said = error.message if isinstance(error, Error) else type(error).__name__
         ended = replace(
-            run, state=RunState.FAILED, end_time=bench.now(), error_message=said, log="".join(lines)
+            run, state=RunState.FAILED, end_time=context.now(), error_message=said, log="".join(lines)
         )
         runs.record(ended)
         if isinstance(error, Error):
             raise failure(ended) from None
         raise
-    ended = replace(run, state=RunState.SUCCEED, end_time=bench.now(), log="".join(lines))
+    ended = replace(run, state=RunState.SUCCEED, end_time=context.now(), log="".join(lines))
     runs.record(ended)
     return ended
 
 
-def _run_statements(task: Task, run: TaskRun, log: Callable[[str], None], bench: Workbench) -> None:
-    own = own_bench(task, bench)
+def _run_statements(task: Task, run: TaskRun, log: Callable[[str], None], context: StatementContext) -> None:
+    own = own_context(task, context)
 
     def run_one(text: str) -> Outcome:
         start = time.monotonic()

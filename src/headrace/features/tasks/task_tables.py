@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from headrace.commands.create import create_dynamic_table
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.features.tasks.task_changes import table_statement
 from headrace.features.tasks.task_script import table_of
 from headrace.model.task import IntervalSchedule, Task, TaskState, interval_moment, is_table_scheduled
@@ -16,22 +16,24 @@ from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import CreateDynamicTable
 
 
-def deploy_table(task: Task, bench: Workbench) -> tuple[str, ...]:
+def deploy_table(task: Task, context: StatementContext) -> tuple[str, ...]:
     """Creates the table, or replaces what an earlier deployment made; its schedule goes on."""
-    result = create_dynamic_table(_statement(task, bench), StatementInput(ParsedStatement(task.body)), bench)
-    set_table_suspended(task, bench, suspended=False)
+    result = create_dynamic_table(
+        _statement(task, context), StatementInput(ParsedStatement(task.body)), context
+    )
+    set_table_suspended(task, context, suspended=False)
     return result.notices
 
 
-def set_table_suspended(task: Task, bench: Workbench, *, suspended: bool) -> None:
-    store = bench.lake.store
+def set_table_suspended(task: Task, context: StatementContext, *, suspended: bool) -> None:
+    store = context.lake.store
     table = store.find(table_of(task))
     if table is not None and table.suspended is not suspended:
-        with bench.lake.alone_with(table):
-            store.set_suspended(table.id, suspended, bench.now())
+        with context.lake.alone_with(table):
+            store.set_suspended(table.id, suspended, context.now())
 
 
-def _statement(task: Task, bench: Workbench) -> CreateDynamicTable:
+def _statement(task: Task, context: StatementContext) -> CreateDynamicTable:
     statement = table_statement(task)
     if task.state is not TaskState.DRAFT:
         statement = replace(statement, or_replace=True, if_not_exists=False)
@@ -45,14 +47,14 @@ def _statement(task: Task, bench: Workbench) -> CreateDynamicTable:
     return replace(
         statement,
         interval_seconds=task.schedule.seconds,
-        start_at=_start(task.schedule, bench).isoformat(),
+        start_at=_start(task.schedule, context).isoformat(),
         places={**statement.places, "INTERVAL": statement.name.span, "START WITH": statement.name.span},
     )
 
 
-def _start(schedule: IntervalSchedule, bench: Workbench) -> datetime:
+def _start(schedule: IntervalSchedule, context: StatementContext) -> datetime:
     """The next moment of the schedule, which all tasks with the same interval share."""
-    before = interval_moment(schedule, bench.now(), bench.lake.settings.zone)
+    before = interval_moment(schedule, context.now(), context.lake.settings.zone)
     if schedule.start_at is not None or before is None:
-        return schedule.start_at or bench.now()
+        return schedule.start_at or context.now()
     return before + timedelta(seconds=schedule.seconds)

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from headrace.commands.local_view import selected
 from headrace.commands.show import like
+from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.commands.workbench import Workbench
 from headrace.features.vclusters.grammar import (
     AlterVcluster,
     CreateVcluster,
@@ -26,11 +26,11 @@ from headrace.result import NOTHING, LocalRows, Result
 _NO_SERVER = "without `headrace serve`, all statements run in this process, regardless of the cluster"
 
 
-def show_vclusters(statement: ShowVclusters, given: StatementInput, bench: Workbench) -> Result:
-    store = bench.lake.store
+def show_vclusters(statement: ShowVclusters, given: StatementInput, context: StatementContext) -> Result:
+    store = context.lake.store
     unended = store.jobs.unended()
     rows = [_row(each, unended) for each in store.vclusters.all() if like(each.name, statement.like)]
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
+    moment = pa.timestamp("us", tz=context.lake.settings.zone.key)
     shape = pa.schema(
         [
             ("name", pa.string()),
@@ -48,14 +48,16 @@ def show_vclusters(statement: ShowVclusters, given: StatementInput, bench: Workb
         ]
     )
     table = pa.Table.from_pylist(rows, schema=shape)
-    return selected(table, statement.where, statement.limit, given, bench)
+    return selected(table, statement.where, statement.limit, given, context)
 
 
-def describe_vcluster(statement: DescribeVcluster, given: StatementInput, bench: Workbench) -> Result:
-    found = find_vcluster(statement.name, given.text, bench.lake.store)
-    facts: dict[str, Any] = _row(found, bench.lake.store.jobs.unended())
+def describe_vcluster(
+    statement: DescribeVcluster, given: StatementInput, context: StatementContext
+) -> Result:
+    found = find_vcluster(statement.name, given.text, context.lake.store)
+    facts: dict[str, Any] = _row(found, context.lake.store.jobs.unended())
     if statement.extended:
-        facts["last_modified_time"] = found.modified_at.astimezone(bench.lake.settings.zone)
+        facts["last_modified_time"] = found.modified_at.astimezone(context.lake.settings.zone)
         facts |= found.properties
     shown = [(name, None if value is None else str(value)) for name, value in facts.items()]
     names, values = zip(*shown, strict=True)
@@ -81,13 +83,13 @@ class NoneRunning:
 def change_here(
     statement: CreateVcluster | AlterVcluster | DropVcluster | UseVcluster,
     given: StatementInput,
-    bench: Workbench,
+    context: StatementContext,
 ) -> Result:
-    store = bench.lake.store
+    store = context.lake.store
     if isinstance(statement, UseVcluster):
         find_vcluster(statement.name, given.text, store)
         return Result(NOTHING, (_NO_SERVER,))
-    notice = change_vcluster(statement, given.text, store, bench.user, bench.now(), NoneRunning())
+    notice = change_vcluster(statement, given.text, store, context.user, context.now(), NoneRunning())
     return Result(NOTHING, (notice,) if notice else ())
 
 

@@ -20,7 +20,7 @@ from headrace.sql.statements import Name
 
 
 @dataclass(frozen=True)
-class Workbench:
+class StatementContext:
     """One connection's view of its lake."""
 
     lake: OpenLake
