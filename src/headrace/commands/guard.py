@@ -100,7 +100,7 @@ def _notices(statement: ParsedStatement, context: StatementContext) -> tuple[str
         return ()
     tokens = statement.tokens
     parts, _, _ = read_target(tokens[2:], tokens[0].span)
-    tables = [context.lake.store.find(name) for name in possible_tables(parts or (), context)]
+    tables = [context.lake.store.find(name) for name in possible_tables(parts or (), context.session)]
     return tuple(
         f"REFRESH TABLE only clears Spark's cache: REFRESH DYNAMIC TABLE {table.name} brings it up to date"
         for table in tables
@@ -158,7 +158,7 @@ def _check_table(effect: Effect, context: StatementContext) -> None:
         )
     if effect.kind in _CREATIONS and len(effect.target) > 2:
         _refuse_session_catalog(effect.target)
-    for name in possible_tables(effect.target, context):
+    for name in possible_tables(effect.target, context.session):
         if context.lake.store.find(name) is not None:
             raise _refusal(effect, name)
         if context.lake.store.streams.find(name) is not None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound
-from headrace.lake.session import Parameters
+from headrace.lake.session import LakeSession, Parameters
 from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
@@ -31,7 +31,7 @@ def without_hidden(
 
     A view keeps its text, so it lists the columns of every dynamic table: they may get hidden ones later.
     """
-    named = _named_in(statement.text, context)
+    named = _named_in(statement.text, context.lake.store.names())
     if not named:
         return Rewritten(statement.text)
     stored = any(effect.kind in _STORED for effect in statement.effects)
@@ -42,22 +42,21 @@ def without_hidden(
 _STORED = (EffectKind.CREATE_VIEW, EffectKind.REPLACE_VIEW, EffectKind.ALTER_VIEW)
 
 
-def possible_tables(parts: tuple[str, ...], context: StatementContext) -> list[TableName]:
+def possible_tables(parts: tuple[str, ...], session: LakeSession) -> list[TableName]:
     """The table meant, and with a branch or tag behind the name, the table that has it."""
     if not parts or (len(parts) > 2 and parts[0].lower() == "spark_catalog"):
         return []
     possible = []
     if parts[-1].lower().startswith(("branch_", "tag_")) and len(parts) > 1:
-        possible.append(context.session.resolve(parts[:-1]))
-    if len(parts) <= 3 and not (possible and len(parts) == 3 and parts[0] not in context.session.workspaces):
-        possible.append(context.session.resolve(parts))
+        possible.append(session.resolve(parts[:-1]))
+    if len(parts) <= 3 and not (possible and len(parts) == 3 and parts[0] not in session.workspaces):
+        possible.append(session.resolve(parts))
     return possible
 
 
-def _named_in(text: str, context: StatementContext) -> frozenset[TableName]:
+def _named_in(text: str, names: frozenset[TableName]) -> frozenset[TableName]:
     """The dynamic tables that the statement may read."""
     lowered = text.lower()
-    names = context.lake.store.names()
     if any(word in lowered for word in _COMPUTED_NAMES):
         return names
     return frozenset(name for name in names if quote_identifier(name.table)[1:-1].lower() in lowered)
@@ -116,7 +115,7 @@ class _Hiding:
         if self._context.session.is_temporary_view(parts):
             return None
         with suppress(NotFound):
-            for name in possible_tables(parts, self._context):
+            for name in possible_tables(parts, self._context.session):
                 if name in self._tables:
                     return self._of_table(statement, relation, parts, name)
         return None

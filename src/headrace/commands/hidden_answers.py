@@ -77,7 +77,7 @@ def _columns_of(
 ) -> tuple[str, ...] | None:
     """Of a dynamic table with hidden columns; None of anything else."""
     with suppress(NotFound):
-        for name in possible_tables((*schema, *parts), context):
+        for name in possible_tables((*schema, *parts), context.session):
             table = context.session.catalog.table(name) if context.lake.store.find(name) else None
             if table is not None and any(map(is_hidden, table.columns)):
                 return table.columns

@@ -32,7 +32,7 @@ def write_in(statement: ParsedStatement, context: StatementContext) -> Write | N
     if len(effects) != 1 or statement.is_block or statement.is_explain:
         return None
     kind, target = effects[0].kind, effects[0].target or ()
-    tables = possible_tables(target, context) if kind in _COUNTED else []
+    tables = possible_tables(target, context.session) if kind in _COUNTED else []
     if len(tables) != 1 or tables[0].table.lower() != target[-1].lower():
         return None
     snapshot = _snapshot(tables[0], context)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 
 from headrace.commands.open_lake import OpenLake
 from headrace.errors import NotFound, OperationalError, Refused
@@ -17,6 +18,10 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.refresh.context import RefreshContext
 from headrace.sql.statements import Name
+
+
+class Tables(Protocol):
+    def table(self, name: TableName, *, view_is: str, hint: str) -> Table: ...
 
 
 @dataclass(frozen=True)

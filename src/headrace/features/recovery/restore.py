@@ -39,7 +39,8 @@ def _restore(
             with pointing_at(text, span):
                 _check_version(version, table)
         case AsOfTimestamp() as target:
-            version = version_at(target.timestamp, table, text, context)
+            zone = context.lake.settings.zone
+            version = version_at(target.timestamp, table, text, context.session, zone)
     if version == table.version.snapshot_id:
         return Result(NOTHING, (f"{name} is already at version {version}, nothing was done",))
     restore_version(table, version, _record(version, table) if dynamic else None, context.session)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from headrace.catalog.store import MetadataStore
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import AlreadyExists, Error, LakeDamaged, NotFound, Refused
 from headrace.features.recovery.grammar import Undrop
 from headrace.features.recovery.keep import bring_back
+from headrace.lake.tables import TableCatalog
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
 from headrace.model.object_kind import ObjectKind
@@ -21,25 +26,28 @@ def undrop(statement: Undrop, given: StatementInput, context: StatementContext) 
     """The last one dropped of that name; of any kind, unless the user names one."""
     with pointing_at(given.text, statement.name.span), context.lake.moving_names:
         name = context.resolve(statement.name)
-        _expect_free(name, context)
-        dropped = _last_dropped(name, statement.kind, context)
-        _check(dropped, context)
-        bring_back(dropped, context.lake.store, context.session.catalog)
+        _expect_free(name, context.kind_of(name))
+        store, catalog = context.lake.store, context.session.catalog
+        every = store.dropped.of_name(name)
+        dropped = _last_dropped(name, statement.kind, every, context.now(), context.lake.settings.zone)
+        _check(dropped, store, catalog)
+        bring_back(dropped, store, catalog)
     return Result(NOTHING)
 
 
-def _expect_free(name: TableName, context: StatementContext) -> None:
-    if (taken := context.kind_of(name)) is not None:
+def _expect_free(name: TableName, taken: str | None) -> None:
+    if taken is not None:
         raise AlreadyExists(f"{name} already exists and is a {taken}", hint="rename or drop that one first")
 
 
-def _last_dropped(name: TableName, kind: ObjectKind, context: StatementContext) -> Dropped:
-    every = context.lake.store.dropped.of_name(name)
+def _last_dropped(
+    name: TableName, kind: ObjectKind, every: list[Dropped], now: datetime, zone: ZoneInfo
+) -> Dropped:
     matching = [dropped for dropped in every if kind in (ObjectKind.TABLE, dropped.kind)]
-    kept = [dropped for dropped in matching if dropped.is_kept(context.now())]
+    kept = [dropped for dropped in matching if dropped.is_kept(now)]
     if kept:
         return kept[0]
-    raise _nothing_kept(name, kind, every, matching, context)
+    raise _nothing_kept(name, kind, every, matching, zone)
 
 
 def _nothing_kept(
@@ -47,10 +55,10 @@ def _nothing_kept(
     kind: ObjectKind,
     every: list[Dropped],
     matching: list[Dropped],
-    context: StatementContext,
+    zone: ZoneInfo,
 ) -> Error:
     if matching:
-        until = matching[0].undrop_until.astimezone(context.lake.settings.zone)
+        until = matching[0].undrop_until.astimezone(zone)
         return NotFound(
             f"{name} can no longer be undropped: its retention ended at {until:%Y-%m-%d %H:%M:%S}",
             hint=_LISTED,
@@ -63,8 +71,8 @@ def _nothing_kept(
     return NotFound(f"dropped {kind.lower()} {name} does not exist", hint=_LISTED)
 
 
-def _check(dropped: Dropped, context: StatementContext) -> None:
-    name, catalog = dropped.name, context.session.catalog
+def _check(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+    name = dropped.name
     if not catalog.has_schema(name.workspace, name.schema):
         schema = f"{show_identifier(name.workspace)}.{show_identifier(name.schema)}"
         raise NotFound(f"schema {schema} does not exist", hint=f"CREATE SCHEMA {schema} first")
@@ -72,16 +80,15 @@ def _check(dropped: Dropped, context: StatementContext) -> None:
         return
     if not catalog.has(dropped.kept_as, dropped.uuid):
         raise LakeDamaged(f"the data of {name} was removed by another program")
-    if dropped.dynamic_table_id is not None and (circle := _circle(dropped, context)) is not None:
+    if dropped.dynamic_table_id is not None and (circle := _circle(dropped, store)) is not None:
         raise Refused(
             f"dynamic tables cannot depend on each other in a cycle: {' reads '.join(map(str, circle))}",
             hint=f"drop {circle[1]} first",
         )
 
 
-def _circle(dropped: Dropped, context: StatementContext) -> tuple[TableName, ...] | None:
+def _circle(dropped: Dropped, store: MetadataStore) -> tuple[TableName, ...] | None:
     """From the table back to itself, through what was created while it was away."""
-    store = context.lake.store
     readers: list[tuple[TableName, ...]] = [(dropped.name,)]
     sources = store.dropped.sources_of(dropped)
     seen: set[TableName] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
@@ -13,6 +14,8 @@ from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound
 from headrace.features.recovery.grammar import Vacuum
 from headrace.features.recovery.keep import begin_expired_purges, purge
+from headrace.features.recovery.store import DroppedObjects
+from headrace.lake.tables import TableCatalog
 from headrace.lake.upkeep import remove_unreferenced_files
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
@@ -28,13 +31,15 @@ def vacuum(statement: Vacuum, given: StatementInput, context: StatementContext) 
     if statement.name is not None:
         with pointing_at(given.text, statement.name.span):
             name = context.resolve(statement.name)
-            _expect_known(name, context)
+            _expect_known(name, context.session.catalog, store.dropped)
     with context.lake.purging:
         with context.lake.moving_names:
             removed = begin_expired_purges(store, context.now(), name)
         for dropped in removed:
             purge(dropped, store, context.session.catalog)
-    return Result(LocalRows(_rows(removed, context)), (*_notices(name, context), *_cleaned(name, context)))
+    kept = [] if name is None else store.dropped.of_name(name)
+    notices = (_kept_notice(dropped, context.lake.settings.zone) for dropped in kept)
+    return Result(LocalRows(_rows(removed, context)), (*notices, *_cleaned(name, context)))
 
 
 def _cleaned(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
@@ -47,8 +52,7 @@ def _cleaned(name: TableName | None, context: StatementContext) -> tuple[str, ..
     return (f"{count} files that no version of {name} refers to were deleted",) if count else ()
 
 
-def _expect_known(name: TableName, context: StatementContext) -> None:
-    catalog, dropped = context.session.catalog, context.lake.store.dropped
+def _expect_known(name: TableName, catalog: TableCatalog, dropped: DroppedObjects) -> None:
     known = (catalog.table(name), dropped.of_name(name), name in {each.name for each in dropped.purging()})
     if not any(known):
         raise NotFound(
@@ -57,13 +61,10 @@ def _expect_known(name: TableName, context: StatementContext) -> None:
         )
 
 
-def _notices(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
-    kept = [] if name is None else context.lake.store.dropped.of_name(name)
-    zone = context.lake.settings.zone
-    return tuple(
-        f"{name}, dropped at {dropped.dropped_at.astimezone(zone):%Y-%m-%d %H:%M:%S}, "
+def _kept_notice(dropped: Dropped, zone: ZoneInfo) -> str:
+    return (
+        f"{dropped.name}, dropped at {dropped.dropped_at.astimezone(zone):%Y-%m-%d %H:%M:%S}, "
         f"is kept until {dropped.undrop_until.astimezone(zone):%Y-%m-%d %H:%M:%S}"
-        for dropped in kept
     )
 
 

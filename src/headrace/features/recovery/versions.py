@@ -10,7 +10,7 @@ import pyarrow as pa
 from headrace.commands.history_rows import versions_json
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
-from headrace.commands.statement_context import StatementContext
+from headrace.commands.statement_context import StatementContext, Tables
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import LakeDamaged
 from headrace.features.recovery.grammar import DescribeHistory
@@ -30,8 +30,8 @@ def describe_history(statement: DescribeHistory, given: StatementInput, context:
     return selected(rows, statement.where, statement.limit, given, context)
 
 
-def table_with_versions(name: TableName, context: StatementContext) -> Table:
-    return context.table(name, view_is=", which has no versions", hint="use one of the tables that it reads")
+def table_with_versions(name: TableName, tables: Tables) -> Table:
+    return tables.table(name, view_is=", which has no versions", hint="use one of the tables that it reads")
 
 
 def _rows(versions: tuple[Snapshot, ...], zone: ZoneInfo, *, dynamic: bool) -> pa.Table:

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
+from headrace.catalog.store import MetadataStore
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound, StreamBusy
 from headrace.features.streams.model import Consumption, TableStream
@@ -18,9 +19,9 @@ from headrace.features.streams.settle_consumption import CONSUMPTION_ID, settle_
 from headrace.features.streams.staged_rows import StreamRows, stream_rows, streams_shown
 from headrace.features.streams.streams_read import Consumer, consumer_in, streams_read, with_full_names
 from headrace.lake.marked import run_marked
-from headrace.lake.session import Parameters
+from headrace.lake.session import LakeSession, Parameters
 from headrace.lake.spark_rows import SparkRows
-from headrace.lake.tables import Table
+from headrace.lake.tables import Table, TableCatalog
 from headrace.model.names import TableName
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.text import Rewritten
@@ -31,11 +32,11 @@ Run = Callable[[Rewritten, Parameters | None], SparkRows]
 @contextmanager
 def with_streams(statement: ParsedStatement, context: StatementContext) -> Iterator[Run]:
     """Gives what runs the statement, in the form in which it goes to Spark; the streams are there inside."""
-    streams = streams_read(statement, context)
+    streams = streams_read(statement, context.lake.store.streams, context.session)
     if not streams:
         yield context.session.run
         return
-    consumer = consumer_in(statement, context)
+    consumer = consumer_in(statement, context.session)
     access = (
         _reading(streams, statement, context) if consumer is None else _consuming(streams, consumer, context)
     )
@@ -50,10 +51,11 @@ def _reading(
     scans = context.lake.held_scans
     scans.close_unused()
     with ExitStack() as held:
-        shown = _staged(streams, held, context)
+        shown = _staged(streams, held, context.session)
 
         def run(sent: Rewritten, parameters: Parameters | None) -> SparkRows:
-            rows = context.session.run(with_full_names(sent, statement, context), parameters)
+            names = context.lake.store.streams.names()
+            rows = context.session.run(with_full_names(sent, statement, names, context.session), parameters)
             scans.hold(rows, held.pop_all())
             return rows
 
@@ -65,8 +67,8 @@ def _reading(
 def _consuming(streams: list[TableStream], consumer: Consumer, context: StatementContext) -> Iterator[Run]:
     store, catalog = context.lake.store, context.session.catalog
     with context.lake.alone_with_streams(streams), ExitStack() as held:
-        current = [_as_it_is_now(stream, context) for stream in streams]
-        shown = _staged(current, held, context)
+        current = [_as_it_is_now(stream, store, catalog) for stream in streams]
+        shown = _staged(current, held, context.session)
         offsets = {stream.id: shown[stream.name].upto for stream in current}
         consumption = Consumption(uuid.uuid4().hex, consumer.target, context.now(), offsets)
 
@@ -86,13 +88,12 @@ def _consuming(streams: list[TableStream], consumer: Consumer, context: Statemen
             store.streams.finish(consumption)
 
 
-def _as_it_is_now(stream: TableStream, context: StatementContext) -> TableStream:
+def _as_it_is_now(stream: TableStream, store: MetadataStore, catalog: TableCatalog) -> TableStream:
     """Nobody else consumes it now; what another statement could not end is settled first."""
-    store = context.lake.store
     found = store.streams.find(stream.name)
     if found is not None and found.claimed_by is not None:
         for consumption in store.streams.unended(found.claimed_by):
-            settle_consumption(consumption, context.session.catalog, store)
+            settle_consumption(consumption, catalog, store)
         found = store.streams.find(stream.name)
     if found is None or found.id != stream.id:
         raise StreamBusy(f"{stream.name} was concurrently dropped or replaced", hint="try again")
@@ -100,16 +101,16 @@ def _as_it_is_now(stream: TableStream, context: StatementContext) -> TableStream
 
 
 def _staged(
-    streams: list[TableStream], held: ExitStack, context: StatementContext
+    streams: list[TableStream], held: ExitStack, session: LakeSession
 ) -> Mapping[TableName, StreamRows]:
     return {
-        stream.name: held.enter_context(stream_rows(stream, source_of(stream, context), context.session))
+        stream.name: held.enter_context(stream_rows(stream, source_of(stream, session.catalog), session))
         for stream in streams
     }
 
 
-def source_of(stream: TableStream, context: StatementContext) -> Table:
-    found = context.session.catalog.table(stream.source)
+def source_of(stream: TableStream, catalog: TableCatalog) -> Table:
+    found = catalog.table(stream.source)
     if found is None:
         raise NotFound(
             f"table {stream.source} of the table stream {stream.name} does not exist",

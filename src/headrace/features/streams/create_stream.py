@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 
 from headrace.commands.new_names import expect_possible
 from headrace.commands.pointing import pointing_at
@@ -15,10 +17,11 @@ from headrace.features.streams.change_sql import OWN_COLUMNS
 from headrace.features.streams.grammar import CreateTableStream
 from headrace.features.streams.model import TableStream
 from headrace.features.streams.staged_rows import visible_fields
-from headrace.lake.tables import Table
+from headrace.lake.tables import Table, TableCatalog
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.quoting import show_identifier
+from headrace.model.version import TableVersion
 from headrace.result import NOTHING, Result
 
 
@@ -30,14 +33,19 @@ def create_table_stream(
         existing = context.lake.store.streams.find(name)
         if existing is not None and statement.if_not_exists:
             return Result(NOTHING, (f"{name} already exists, nothing was done",))
-        _check_name(name, existing, statement, context)
+        _check_name(name, existing, statement, context.session.catalog, context.kind_of)
     with pointing_at(given.text, statement.source.span):
         source = _source(statement, context)
-    stream = _stream(name, source, statement, given.text, context)
+    offset = source.version
+    if statement.start_at is not None:
+        session, zone = context.session, context.lake.settings.zone
+        version = version_at(statement.start_at, source, given.text, session, zone)
+        offset = replace(offset, snapshot_id=version)
+    stream = _stream(name, source.name, offset, statement, context.user, context.now())
     with pointing_at(given.text, statement.name.span):
         if existing is None:
             with context.lake.moving_names:
-                _check_name(name, existing, statement, context)
+                _check_name(name, existing, statement, context.session.catalog, context.kind_of)
                 context.lake.store.streams.create(stream)
         else:
             with context.lake.alone_with_streams([existing]):
@@ -46,7 +54,11 @@ def create_table_stream(
 
 
 def _check_name(
-    name: TableName, existing: TableStream | None, statement: CreateTableStream, context: StatementContext
+    name: TableName,
+    existing: TableStream | None,
+    statement: CreateTableStream,
+    catalog: TableCatalog,
+    kind_of: Callable[[TableName], str | None],
 ) -> None:
     if existing is not None:
         if not statement.or_replace:
@@ -60,12 +72,12 @@ def _check_name(
             f"streams can be created only in the workspace {DEFAULT_WORKSPACE}",
             hint=f"create it there, on the table in {show_identifier(name.workspace)}",
         )
-    if not context.session.catalog.has_schema(name.workspace, name.schema):
+    if not catalog.has_schema(name.workspace, name.schema):
         raise NotFound(
             f"schema {name.workspace}.{name.schema} does not exist", hint="create it with CREATE SCHEMA"
         )
     expect_possible(name.table)
-    if (taken := context.kind_of(name)) is not None:
+    if (taken := kind_of(name)) is not None:
         raise AlreadyExists(f"{name} already exists and is a {taken}", hint="choose another name")
 
 
@@ -86,20 +98,22 @@ def _source(statement: CreateTableStream, context: StatementContext) -> Table:
 
 
 def _stream(
-    name: TableName, source: Table, statement: CreateTableStream, text: str, context: StatementContext
+    name: TableName,
+    source: TableName,
+    offset: TableVersion,
+    statement: CreateTableStream,
+    creator: str,
+    now: datetime,
 ) -> TableStream:
-    offset = source.version
-    if statement.start_at is not None:
-        offset = replace(offset, snapshot_id=version_at(statement.start_at, source, text, context))
     return TableStream(
         id=uuid.uuid4().hex,
         name=name,
-        source=source.name,
+        source=source,
         offset=offset,
         mode=statement.mode,
         shows_initial_rows=statement.show_initial_rows,
         initial_rows_due=statement.show_initial_rows,
-        creator=context.user,
-        created_at=context.now(),
+        creator=creator,
+        created_at=now,
         comment=statement.comment,
     )

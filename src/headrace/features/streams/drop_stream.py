@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
@@ -9,6 +11,7 @@ from headrace.errors import NotFound
 from headrace.features.recovery.keep import purge
 from headrace.features.streams.grammar import DropTableStream
 from headrace.features.streams.model import TableStream
+from headrace.lake.settings import Settings
 from headrace.model.dropped import Dropped
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
@@ -24,21 +27,21 @@ def drop_table_stream(statement: DropTableStream, given: StatementInput, context
             raise
         return Result(NOTHING, (f"{error.message}, nothing was done",))
     with context.lake.alone_with_streams([stream]), context.lake.moving_names:
-        context.lake.store.streams.drop(stream, _dropped(stream, context))
+        context.lake.store.streams.drop(stream, _dropped(stream, context.now(), context.lake.settings))
         for dropped in context.lake.store.dropped.of_name(stream.name):
             if dropped.uuid == stream.id and dropped.retention_days == 0:
                 purge(dropped, context.lake.store, context.session.catalog)
     return Result(NOTHING)
 
 
-def _dropped(stream: TableStream, context: StatementContext) -> Dropped:
+def _dropped(stream: TableStream, now: datetime, settings: Settings) -> Dropped:
     return Dropped(
         kind=ObjectKind.TABLE_STREAM,
         name=stream.name,
         kept_as=TableName(stream.name.workspace, DROPPED_SCHEMA, stream.id),
         uuid=stream.id,
         location="",
-        dropped_at=context.now(),
-        retention_days=context.lake.settings.data_retention_days,
+        dropped_at=now,
+        retention_days=settings.data_retention_days,
         created_at=stream.created_at,
     )

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from headrace.commands.hidden import possible_tables
 from headrace.commands.pointing import pointing_at
-from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound, Refused
 from headrace.features.streams.model import TableStream
+from headrace.features.streams.store import TableStreams
+from headrace.lake.session import LakeSession
 from headrace.lake.tables import View
 from headrace.model.names import TableName
 from headrace.sql.effects import Effect, EffectKind
@@ -37,20 +38,22 @@ class Consumer:
     """Whether the statement can succeed and leave the table alone: CREATE TABLE IF NOT EXISTS."""
 
 
-def streams_read(statement: ParsedStatement, context: StatementContext) -> list[TableStream]:
-    names = context.lake.store.streams.names()
+def streams_read(
+    statement: ParsedStatement, streams: TableStreams, session: LakeSession
+) -> list[TableStream]:
+    names = streams.names()
     if not names:
         return []
-    search = _Search(names, context)
+    search = _Search(names, session)
     search.read(statement)
-    found = (context.lake.store.streams.find(name) for name in sorted(search.found))
+    found = (streams.find(name) for name in sorted(search.found))
     return [stream for stream in found if stream is not None]
 
 
 class _Search:
-    def __init__(self, streams: frozenset[TableName], context: StatementContext) -> None:
+    def __init__(self, streams: frozenset[TableName], session: LakeSession) -> None:
         self._streams = streams
-        self._context = context
+        self._session = session
         self._seen: set[tuple[str, ...] | TableName] = set()
         self.found: set[TableName] = set()
 
@@ -65,7 +68,7 @@ class _Search:
 
     def _see(self, relation: Relation, workspace: str | None, schema: str | None, *, temporary: bool) -> None:
         """What is named, seen from a schema; only some texts see temporary views."""
-        parts, session = relation.parts, self._context.session
+        parts, session = relation.parts, self._session
         if parts is None:
             return
         if temporary and session.is_temporary_view(parts):
@@ -89,7 +92,7 @@ class _Search:
         if parts in self._seen:
             return
         self._seen.add(parts)
-        view = self._context.session.temporary_view(parts)
+        view = self._session.temporary_view(parts)
         if view is not None:
             query, workspace, schema = view
             for inner in ParsedStatement(query).relations:
@@ -103,22 +106,23 @@ def _refuse_version(relation: Relation, name: TableName) -> None:
         )
 
 
-def with_full_names(sent: Rewritten, statement: ParsedStatement, context: StatementContext) -> Rewritten:
+def with_full_names(
+    sent: Rewritten, statement: ParsedStatement, streams: frozenset[TableName], session: LakeSession
+) -> Rewritten:
     """A temporary view names streams in full: Iceberg looks for them where the session is, then as now."""
     original = statement.with_text(sent.original)
     if all(effect.kind is not EffectKind.CREATE_TEMPORARY_VIEW for effect in original.effects):
         return sent
-    names = context.lake.store.streams.names()
     edits = []
     for relation in original.relations:
         parts = relation.parts
-        if parts is not None and len(parts) < 3 and not context.session.is_temporary_view(parts):
-            name = context.session.resolve(parts)
-            edits += [(relation.span, name.sql)] if name in names else []
+        if parts is not None and len(parts) < 3 and not session.is_temporary_view(parts):
+            name = session.resolve(parts)
+            edits += [(relation.span, name.sql)] if name in streams else []
     return Rewritten(sent.original, (*sent.edits, *edits))
 
 
-def consumer_in(statement: ParsedStatement, context: StatementContext) -> Consumer | None:
+def consumer_in(statement: ParsedStatement, session: LakeSession) -> Consumer | None:
     """None where the statement only reads, or would: EXPLAIN."""
     if statement.is_explain:
         return None
@@ -136,14 +140,14 @@ def consumer_in(statement: ParsedStatement, context: StatementContext) -> Consum
                 "a stream can be consumed into only one table at a time",
                 hint="create one stream for each of the tables",
             )
-        return _consumer(writes[0], context)
+        return _consumer(writes[0], session)
 
 
-def _consumer(effect: Effect, context: StatementContext) -> Consumer:
-    candidates = possible_tables(effect.target or (), context)
+def _consumer(effect: Effect, session: LakeSession) -> Consumer:
+    candidates = possible_tables(effect.target or (), session)
     if not candidates:
         raise Refused(
             "a stream can be consumed only into tables of a workspace", hint="write to a table of the lake"
         )
-    existing = [name for name in candidates if context.session.catalog.table(name) is not None]
+    existing = [name for name in candidates if session.catalog.table(name) is not None]
     return Consumer(existing[0] if existing else candidates[-1], effect.kind is EffectKind.CREATE)

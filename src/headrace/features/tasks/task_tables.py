@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from headrace.commands.create import create_dynamic_table
 from headrace.commands.statement_context import StatementContext
@@ -19,7 +20,9 @@ from headrace.sql.statements import CreateDynamicTable
 def deploy_table(task: Task, context: StatementContext) -> tuple[str, ...]:
     """Creates the table, or replaces what an earlier deployment made; its schedule goes on."""
     result = create_dynamic_table(
-        _statement(task, context), StatementInput(ParsedStatement(task.body)), context
+        _statement(task, context.now(), context.lake.settings.zone),
+        StatementInput(ParsedStatement(task.body)),
+        context,
     )
     set_table_suspended(task, context, suspended=False)
     return result.notices
@@ -33,7 +36,7 @@ def set_table_suspended(task: Task, context: StatementContext, *, suspended: boo
             store.set_suspended(table.id, suspended, context.now())
 
 
-def _statement(task: Task, context: StatementContext) -> CreateDynamicTable:
+def _statement(task: Task, now: datetime, zone: ZoneInfo) -> CreateDynamicTable:
     statement = table_statement(task)
     if task.state is not TaskState.DRAFT:
         statement = replace(statement, or_replace=True, if_not_exists=False)
@@ -47,14 +50,14 @@ def _statement(task: Task, context: StatementContext) -> CreateDynamicTable:
     return replace(
         statement,
         interval_seconds=task.schedule.seconds,
-        start_at=_start(task.schedule, context).isoformat(),
+        start_at=_start(task.schedule, now, zone).isoformat(),
         places={**statement.places, "INTERVAL": statement.name.span, "START WITH": statement.name.span},
     )
 
 
-def _start(schedule: IntervalSchedule, context: StatementContext) -> datetime:
+def _start(schedule: IntervalSchedule, now: datetime, zone: ZoneInfo) -> datetime:
     """The next moment of the schedule, which all tasks with the same interval share."""
-    before = interval_moment(schedule, context.now(), context.lake.settings.zone)
+    before = interval_moment(schedule, now, zone)
     if schedule.start_at is not None or before is None:
-        return schedule.start_at or context.now()
+        return schedule.start_at or now
     return before + timedelta(seconds=schedule.seconds)
