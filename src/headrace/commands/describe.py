@@ -7,13 +7,13 @@ from datetime import datetime
 
 import pyarrow as pa
 
-from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
 from headrace.commands.history_rows import arguments_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import Error, NotFound
+from headrace.features.dynamic_tables.define import define
 from headrace.features.streams.consume import with_streams
 from headrace.features.streams.show_streams import create_stream_statement, described
 from headrace.lake.pin import sql_type

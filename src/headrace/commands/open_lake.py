@@ -15,8 +15,8 @@ from headrace.catalog.store import Unfinished
 from headrace.commands.conditions import lake_state
 from headrace.commands.databases import open_heads, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
-from headrace.commands.lake_side import settle_alteration
 from headrace.errors import EngineLost, Error, RefreshRunning, StreamBusy
+from headrace.features.dynamic_tables.lake_side import settle_alteration
 from headrace.features.recovery.keep import finish_drops
 from headrace.features.streams.model import Consumption, TableStream
 from headrace.features.streams.settle_consumption import settle_consumption

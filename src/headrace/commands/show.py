@@ -15,19 +15,14 @@ from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound
+from headrace.features.dynamic_tables.grammar_statements import ShowDynamicTables, ShowRefreshHistory
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.quoting import show_identifier
 from headrace.refresh.condition import Condition, TableState, conditions
 from headrace.result import Result
-from headrace.sql.statements import (
-    Name,
-    ShowDynamicTables,
-    ShowRefreshHistory,
-    ShowTables,
-    ShowTablesHistory,
-)
+from headrace.sql.statements import Name, ShowTables, ShowTablesHistory
 
 _FLAG = pa.bool_()
 _TABLES = pa.schema(

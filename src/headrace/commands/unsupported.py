@@ -7,7 +7,8 @@ from typing import NoReturn
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotSupportedError
-from headrace.sql.statements import CreateMaterializedView, NotYet
+from headrace.features.dynamic_tables.grammar_statements import CreateMaterializedView
+from headrace.sql.statements import NotYet
 from headrace.sql.text import place_of
 
 

@@ -5,43 +5,48 @@ A new family is a folder beside this file and an entry in this table.
 
 from __future__ import annotations
 
+from headrace.features.dynamic_tables import grammar as dynamic_tables
+from headrace.features.dynamic_tables import grammar_statements as tables
 from headrace.features.family import Command, Family, StatementTable
 from headrace.features.jobs import grammar as jobs
 from headrace.features.recovery import grammar as recovery
 from headrace.features.streams import grammar as streams
 from headrace.features.tasks import grammar as tasks
 from headrace.features.vclusters import grammar as vclusters
-from headrace.sql import arguments, dynamic_tables, looks, not_yet, statements
+from headrace.sql import looks, not_yet, statements
 
 FAMILIES: tuple[Family, ...] = (
     Family(
         dynamic_tables.RULES,
         {
-            statements.CreateDynamicTable: Command("headrace.commands.create:create_dynamic_table"),
-            statements.RefreshDynamicTable: Command("headrace.commands.refresh:refresh_dynamic_table"),
-            statements.Explain: Command("headrace.commands.explain:explain"),
-            statements.VerifyDynamicTable: Command("headrace.commands.verify:verify_dynamic_table"),
-            statements.AlterDynamicTable: Command("headrace.commands.alter:alter_dynamic_table"),
-            statements.DropDynamicTable: Command("headrace.features.recovery.drop:drop_dynamic_table"),
-            statements.ShowDynamicTables: Command("headrace.commands.show:show_dynamic_tables", True),
-            statements.ShowRefreshHistory: Command("headrace.commands.show:show_refresh_history", True),
-            statements.CreateMaterializedView: Command(
-                "headrace.commands.unsupported:refuse_materialized_view"
+            tables.CreateDynamicTable: Command(
+                "headrace.features.dynamic_tables.create:create_dynamic_table"
             ),
-        },
-    ),
-    Family(
-        arguments.RULES,
-        {
-            statements.SetArgument: Command("headrace.commands.arguments:set_argument"),
-            statements.ResetArgument: Command("headrace.commands.arguments:reset_argument"),
-            statements.ShowArgument: Command("headrace.commands.arguments:show_argument"),
+            tables.RefreshDynamicTable: Command(
+                "headrace.features.dynamic_tables.refresh_statement:refresh_dynamic_table"
+            ),
+            tables.Explain: Command("headrace.features.dynamic_tables.explain_statement:explain"),
+            tables.VerifyDynamicTable: Command(
+                "headrace.features.dynamic_tables.verify_statement:verify_dynamic_table"
+            ),
+            tables.AlterDynamicTable: Command(
+                "headrace.features.dynamic_tables.alter_statement:alter_dynamic_table"
+            ),
+            tables.DropDynamicTable: Command("headrace.features.recovery.drop:drop_dynamic_table"),
+            tables.ShowDynamicTables: Command("headrace.commands.show:show_dynamic_tables", True),
+            tables.ShowRefreshHistory: Command("headrace.commands.show:show_refresh_history", True),
+            tables.AlterTable: Command("headrace.features.dynamic_tables.alter_table:alter_table"),
+            tables.SetArgument: Command("headrace.features.dynamic_tables.session_arguments:set_argument"),
+            tables.ResetArgument: Command(
+                "headrace.features.dynamic_tables.session_arguments:reset_argument"
+            ),
+            tables.ShowArgument: Command("headrace.features.dynamic_tables.session_arguments:show_argument"),
+            tables.CreateMaterializedView: Command("headrace.commands.unsupported:refuse_materialized_view"),
         },
     ),
     Family(
         looks.RULES,
         {
-            statements.AlterTable: Command("headrace.commands.alter_table:alter_table"),
             statements.ShowTables: Command("headrace.commands.show:show_tables", True),
             statements.ShowTablesHistory: Command("headrace.commands.show:show_tables_history", True),
             statements.ShowCreateTable: Command("headrace.commands.describe:show_create_table", True),

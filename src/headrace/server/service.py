@@ -26,6 +26,7 @@ from headrace.errors import (
     NotFound,
     OperationalError,
 )
+from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.alert import Message
@@ -59,7 +60,6 @@ from headrace.sql.outside import refuse_outside
 from headrace.sql.outside_context import Grounds
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.split import split_tokens
-from headrace.sql.statements import RefreshDynamicTable
 
 SYSTEM_USER = "headrace"
 _SHUTDOWN_SECONDS = 60

@@ -1,8 +1,7 @@
-"""ALTER, SHOW and DESCRIBE of tables, where they are not Spark's."""
+"""SHOW and DESCRIBE of tables, where they are not Spark's."""
 
 from __future__ import annotations
 
-from headrace.sql.alterations import ALTER_FORM, read_alter_table
 from headrace.sql.cursor import Cursor
 from headrace.sql.filters import read_filters
 from headrace.sql.rules import Rule
@@ -80,7 +79,6 @@ def _option(cursor: Cursor, *words: str) -> bool:
 
 
 RULES = (
-    Rule("ALTER TABLE", ALTER_FORM, read_alter_table),
     Rule("SHOW TABLES", SHOW_TABLES_FORM, _show_tables),
     Rule("SHOW TABLES HISTORY", SHOW_TABLES_HISTORY_FORM, _show_history),
     Rule("SHOW CREATE TABLE", SHOW_CREATE_FORM, _show_create),

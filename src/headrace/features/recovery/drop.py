@@ -10,6 +10,7 @@ from headrace.commands.source_readers import check_break, check_breaks
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound, Refused
+from headrace.features.dynamic_tables.grammar_statements import DropDynamicTable
 from headrace.features.recovery.grammar import DropTable
 from headrace.features.recovery.keep import keep, purge
 from headrace.lake.retention import retention_of
@@ -20,7 +21,6 @@ from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.result import NOTHING, Result
 from headrace.sql.breaking import Break
-from headrace.sql.statements import DropDynamicTable
 
 
 def drop_dynamic_table(

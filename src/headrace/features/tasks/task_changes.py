@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from headrace.catalog.store import MetadataStore
-from headrace.commands.options import check_cluster
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.errors import DataError, NotFound, NotSupportedError, Refused
+from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
+from headrace.features.dynamic_tables.options import check_cluster
 from headrace.features.tasks.grammar import AlterTask, CreateTask, DropTask, TaskStep, UnsetClauses
 from headrace.features.tasks.grammar_clauses import AtCron, EveryInterval, TaskClauses
 from headrace.lake.settings import Settings
@@ -25,7 +26,7 @@ from headrace.model.task import (
 )
 from headrace.sql.clauses import show_interval
 from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import CreateDynamicTable, Word
+from headrace.sql.statements import Word
 from headrace.sql.text import place_of
 
 _STATE_AFTER = {

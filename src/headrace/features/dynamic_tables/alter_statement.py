@@ -7,21 +7,13 @@ from dataclasses import replace
 from typing import assert_never
 
 from headrace.catalog.store import Altering
-from headrace.commands.arguments import check_defaults
-from headrace.commands.create import layout_for
-from headrace.commands.lake_side import apply, concerns_lake, settle_alteration
-from headrace.commands.options import check_cluster, check_interval, check_property, property_key
 from headrace.commands.pointing import pointing_at
-from headrace.commands.rename import with_column_renamed, with_new_name
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import AlreadyExists, NotFound
-from headrace.model.dynamic_table import DynamicTable, RequestedMode
-from headrace.model.quoting import quote_string
-from headrace.result import NOTHING, Result
-from headrace.sql.statements import (
+from headrace.features.dynamic_tables.create import layout_for
+from headrace.features.dynamic_tables.grammar_statements import (
     AlterDynamicTable,
-    Property,
     RenameColumn,
     RenameTo,
     Resume,
@@ -31,8 +23,20 @@ from headrace.sql.statements import (
     SetRefreshMode,
     Suspend,
     UnsetProperties,
-    Word,
 )
+from headrace.features.dynamic_tables.lake_side import apply, concerns_lake, settle_alteration
+from headrace.features.dynamic_tables.options import (
+    check_cluster,
+    check_interval,
+    check_property,
+    property_key,
+)
+from headrace.features.dynamic_tables.rename import with_column_renamed, with_new_name
+from headrace.features.dynamic_tables.session_arguments import check_defaults
+from headrace.model.dynamic_table import DynamicTable, RequestedMode
+from headrace.model.quoting import quote_string
+from headrace.result import NOTHING, Result
+from headrace.sql.statements import Property, Word
 from headrace.sql.text import Span, place_of
 
 

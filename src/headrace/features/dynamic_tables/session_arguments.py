@@ -7,11 +7,11 @@ import pyarrow as pa
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import Place, Refused
+from headrace.features.dynamic_tables.grammar_statements import ResetArgument, SetArgument, ShowArgument
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.arguments import default_of
 from headrace.result import LocalRows, Result
 from headrace.sql.parameters import argument_key, parameter_names
-from headrace.sql.statements import ResetArgument, SetArgument, ShowArgument
 
 _UNDEFINED = "<undefined>"
 

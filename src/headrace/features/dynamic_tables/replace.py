@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.commands.replaced_options import with_options_of
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound, Refused
+from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
+from headrace.features.dynamic_tables.replaced_options import with_options_of
 from headrace.lake.in_line import bring_in_line, is_in_line
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable
@@ -17,7 +18,6 @@ from headrace.refresh.observe import load_target
 from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import only_columns
 from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
-from headrace.sql.statements import CreateDynamicTable
 
 
 def check_replacement(

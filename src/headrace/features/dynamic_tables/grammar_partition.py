@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from headrace.features.dynamic_tables.grammar_statements import PartitionValue
 from headrace.sql.cursor import Cursor
 from headrace.sql.lexer import Kind
-from headrace.sql.statements import Expression, PartitionValue
+from headrace.sql.statements import Expression
 
 _TYPES = ("DATE", "TIMESTAMP", "TIMESTAMP_LTZ", "TIMESTAMP_NTZ")
 _TYPE_SUFFIX = re.compile(r"(?:bd|[lsydf])$", re.IGNORECASE)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from headrace import errors
-from headrace.commands import open_lake, replace
+from headrace.commands import open_lake
 from headrace.connection import Connection
+from headrace.features.dynamic_tables import replace
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh import full
 from tests import internals

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from headrace.catalog.store import Altering
-from headrace.commands.lake_side import apply
 from headrace.connection import Connection
 from headrace.errors import AlreadyExists, NotFound, NotSupportedError, Refused
+from headrace.features.dynamic_tables.lake_side import apply
 from tests import internals
 from tests.commands.described import columns_of, described, iceberg_properties
 from tests.oracle import assert_exact

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from headrace.commands.define import Defined
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound, Refused
+from headrace.features.dynamic_tables.define import Defined
+from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
 from headrace.model.dynamic_table import Column
 from headrace.model.stored_types import stored_type
 from headrace.sql.clauses import columns_in
 from headrace.sql.hiding import OWN_PREFIX, is_hidden
-from headrace.sql.statements import ColumnSpec, CreateDynamicTable
+from headrace.sql.statements import ColumnSpec
 from headrace.sql.text import Span, place_of
 
 ICEBERG_COLUMNS = frozenset(

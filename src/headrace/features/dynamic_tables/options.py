@@ -10,9 +10,9 @@ from headrace.lake.retention import is_retention
 from headrace.lake.settings import LONGEST_RETENTION
 from headrace.model.quoting import quote_string
 from headrace.refresh.cost import MARGIN_PROPERTY
-from headrace.sql.alterations import RETENTION
 from headrace.sql.clauses import show_interval
 from headrace.sql.parameters import argument_key, parameter_of
+from headrace.sql.properties import RETENTION
 
 
 def check_interval(seconds: int, least: int, place: Place | None) -> None:

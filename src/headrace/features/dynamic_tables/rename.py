@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.commands.create import check_cycle
 from headrace.commands.pointing import pointing_at
-from headrace.commands.result_columns import ICEBERG_COLUMNS
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import AlreadyExists, NotFound, Refused
+from headrace.features.dynamic_tables.create import check_cycle
+from headrace.features.dynamic_tables.grammar_statements import RenameColumn
+from headrace.features.dynamic_tables.result_columns import ICEBERG_COLUMNS
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
@@ -16,7 +17,6 @@ from headrace.refresh.observe import load_target
 from headrace.sql.clauses import rename_column_in
 from headrace.sql.column_use import reads_column
 from headrace.sql.hiding import OWN_PREFIX, is_hidden
-from headrace.sql.statements import RenameColumn
 
 
 def with_new_name(table: DynamicTable, parts: tuple[str, ...], context: StatementContext) -> DynamicTable:

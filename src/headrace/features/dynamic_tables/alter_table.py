@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from headrace.commands.alter import change, check_present, with_properties, without_properties
-from headrace.commands.options import check_retention, property_key
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import Refused
+from headrace.features.dynamic_tables.alter_statement import (
+    change,
+    check_present,
+    with_properties,
+    without_properties,
+)
+from headrace.features.dynamic_tables.grammar_statements import AlterTable, SetProperties, UnsetProperties
+from headrace.features.dynamic_tables.options import check_retention, property_key
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_string
 from headrace.result import NOTHING, Result
-from headrace.sql.alterations import RETENTION
-from headrace.sql.statements import AlterTable, SetProperties, UnsetProperties, Word
+from headrace.sql.properties import RETENTION
+from headrace.sql.statements import Word
 from headrace.sql.text import place_of
 
 _OWN = "headrace."

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from headrace.commands.arguments import arguments_here
 from headrace.commands.history_rows import history_rows
-from headrace.commands.partition import named_partition
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
+from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
+from headrace.features.dynamic_tables.named_partition import named_partition
+from headrace.features.dynamic_tables.session_arguments import arguments_here
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.partition import Partition
 from headrace.refresh.run import Request, refresh_table
 from headrace.result import LocalRows, Result
-from headrace.sql.statements import RefreshDynamicTable
 
 
 def refresh_dynamic_table(

@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.dynamic_tables.grammar_statements import ResetArgument, SetArgument, ShowArgument
 from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Passthrough, ResetArgument, SetArgument, ShowArgument
+from headrace.sql.statements import Passthrough
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headrace.commands.arguments import arguments_here
 from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_at, pointing_by_words, pointing_into, same_words
-from headrace.commands.repeatable import Part, refuse_chance, refuse_clock_strings, refuse_parameters
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
+from headrace.features.dynamic_tables.repeatable import (
+    Part,
+    refuse_chance,
+    refuse_clock_strings,
+    refuse_parameters,
+)
+from headrace.features.dynamic_tables.session_arguments import arguments_here
 from headrace.lake.session import Analysis
 from headrace.lake.tables import View
 from headrace.model.dynamic_table import Column, Definition, Source

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import DataError, Error, NotFound, Refused
+from headrace.features.dynamic_tables.grammar_statements import PartitionValue
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.partition import Partition
 from headrace.model.quoting import show_identifier
 from headrace.refresh.observe import load_target
 from headrace.result import Result
-from headrace.sql.statements import PartitionValue
 from headrace.sql.text import place_of
 
 _NAMED = re.compile(r"tinyint|smallint|int|bigint|string|date|boolean|decimal\(\d+,\d+\)")

@@ -8,20 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from headrace.commands.arguments import arguments_here, check_defaults
-from headrace.commands.define import Defined, define
-from headrace.commands.make_table import make_table
 from headrace.commands.new_names import expect_possible
-from headrace.commands.options import (
-    check_cluster,
-    check_interval,
-    check_property,
-    property_key,
-)
 from headrace.commands.pointing import pointing_at
-from headrace.commands.replace import check_replacement, replace_in_place, waiting_notice
-from headrace.commands.replaced_options import option_notices, with_options_of
-from headrace.commands.result_columns import check_layout, columns_of
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import (
@@ -32,6 +20,19 @@ from headrace.errors import (
     Place,
     Refused,
 )
+from headrace.features.dynamic_tables.define import Defined, define
+from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
+from headrace.features.dynamic_tables.make_table import make_table
+from headrace.features.dynamic_tables.options import (
+    check_cluster,
+    check_interval,
+    check_property,
+    property_key,
+)
+from headrace.features.dynamic_tables.replace import check_replacement, replace_in_place, waiting_notice
+from headrace.features.dynamic_tables.replaced_options import option_notices, with_options_of
+from headrace.features.dynamic_tables.result_columns import check_layout, columns_of
+from headrace.features.dynamic_tables.session_arguments import arguments_here, check_defaults
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
@@ -43,7 +44,6 @@ from headrace.refresh.observe import is_refreshed, load_target
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.result import NOTHING, Result
 from headrace.sql.replacement import Waits
-from headrace.sql.statements import CreateDynamicTable
 from headrace.sql.text import place_of
 
 

@@ -1,16 +1,18 @@
-"""CREATE, REFRESH, EXPLAIN, VERIFY, DROP and SHOW of dynamic tables."""
+"""CREATE, ALTER, REFRESH, EXPLAIN, VERIFY, DROP and SHOW of dynamic tables, and SET of their arguments."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from headrace.sql.alterations import ALTER_DYNAMIC_FORM, read_alter_dynamic_table
-from headrace.sql.clauses import read_clauses
-from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_filters, read_limit, read_where
-from headrace.sql.partition import read_partition
-from headrace.sql.rules import Rule, Rules
-from headrace.sql.statements import (
+from headrace.features.dynamic_tables.grammar_alterations import (
+    ALTER_DYNAMIC_FORM,
+    ALTER_FORM,
+    read_alter_dynamic_table,
+    read_alter_table,
+)
+from headrace.features.dynamic_tables.grammar_arguments import RESET_FORM, SET_FORM, read_reset, read_set
+from headrace.features.dynamic_tables.grammar_partition import read_partition
+from headrace.features.dynamic_tables.grammar_statements import (
     CreateDynamicTable,
     CreateMaterializedView,
     DropDynamicTable,
@@ -20,6 +22,10 @@ from headrace.sql.statements import (
     ShowRefreshHistory,
     VerifyDynamicTable,
 )
+from headrace.sql.clauses import read_clauses
+from headrace.sql.cursor import Cursor
+from headrace.sql.filters import read_filters, read_limit, read_where
+from headrace.sql.rules import Rule, Rules
 
 CREATE_FORM = "CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query"
 REFRESH_FORM = "REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]"
@@ -140,7 +146,10 @@ RULES = (
     Rule("EXPLAIN", None, _explain),
     Rule("VERIFY DYNAMIC", VERIFY_FORM, _verify),
     Rule("ALTER DYNAMIC", ALTER_DYNAMIC_FORM, read_alter_dynamic_table),
+    Rule("ALTER TABLE", ALTER_FORM, read_alter_table),
     Rule("DROP DYNAMIC", DROP_DYNAMIC_FORM, _drop),
     Rule("SHOW DYNAMIC TABLES", SHOW_DYNAMIC_TABLES_FORM, _show),
     Rule("SHOW DYNAMIC", SHOW_HISTORY_FORM, _show_history),
+    Rule("SET", SET_FORM, read_set),
+    Rule("RESET", RESET_FORM, read_reset),
 )

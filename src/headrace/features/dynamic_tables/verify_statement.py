@@ -10,10 +10,10 @@ from headrace.commands.history_rows import versions_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
+from headrace.features.dynamic_tables.grammar_statements import VerifyDynamicTable
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.verify import DifferingRow, Verification, answer, ask
 from headrace.result import LocalRows, Result
-from headrace.sql.statements import VerifyDynamicTable
 
 _SHAPE = pa.schema(
     [

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from headrace.features.dynamic_tables.grammar_statements import ResetArgument, SetArgument, ShowArgument
 from headrace.sql.cursor import Cursor
 from headrace.sql.lexer import Kind, Token
-from headrace.sql.rules import Rule
-from headrace.sql.statements import ResetArgument, SetArgument, ShowArgument, Word
+from headrace.sql.statements import Word
 
 PREFIX = "dt.args."
 SET_FORM = "SET dt.args.name = value"
 RESET_FORM = "RESET dt.args.name"
 
 
-def _set(cursor: Cursor) -> SetArgument | ShowArgument | None:
+def read_set(cursor: Cursor) -> SetArgument | ShowArgument | None:
+    """Of what follows SET."""
     if not _at_argument(cursor):
         return None
     name = _name(cursor)
@@ -22,7 +23,8 @@ def _set(cursor: Cursor) -> SetArgument | ShowArgument | None:
     return SetArgument(name, _value(cursor))
 
 
-def _reset(cursor: Cursor) -> ResetArgument | None:
+def read_reset(cursor: Cursor) -> ResetArgument | None:
+    """Of what follows RESET."""
     if not _at_argument(cursor):
         return None
     name = _name(cursor)
@@ -59,6 +61,3 @@ def _value(cursor: Cursor) -> Word:
     span = tokens[0].span.to(tokens[-1].span)
     is_literal = all(token.kind is Kind.STRING for token in tokens)
     return Word("".join(token.value for token in tokens) if is_literal else span.of(cursor.text), span)
-
-
-RULES = (Rule("SET", SET_FORM, _set), Rule("RESET", RESET_FORM, _reset))

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headrace.sql.clauses import read_cluster, read_interval, read_mode
-from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Tokens, words_of
-from headrace.sql.properties import read_properties, read_property_names
-from headrace.sql.statements import (
+from headrace.features.dynamic_tables.grammar_statements import (
     Alteration,
     AlterDynamicTable,
     AlterTable,
@@ -22,6 +18,10 @@ from headrace.sql.statements import (
     Suspend,
     UnsetProperties,
 )
+from headrace.sql.clauses import read_cluster, read_interval, read_mode
+from headrace.sql.cursor import Cursor
+from headrace.sql.lexer import Tokens, words_of
+from headrace.sql.properties import RETENTION, read_properties, read_property_names
 from headrace.sql.targets import read_target, split_at_commas
 
 ALTER_DYNAMIC_FORM = (
@@ -31,9 +31,6 @@ ALTER_DYNAMIC_FORM = (
 ALTER_FORM = (
     "ALTER TABLE name SET PROPERTIES ('key' = 'value', ...) | UNSET PROPERTIES [IF EXISTS] ('key', ...)"
 )
-
-RETENTION = "data_retention_days"
-"""A property that Headrace has to check before Spark stores it."""
 
 
 def read_alter_dynamic_table(cursor: Cursor) -> AlterDynamicTable:

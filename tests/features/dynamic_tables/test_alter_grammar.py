@@ -1,13 +1,10 @@
 import pytest
 
 from headrace.errors import SqlSyntaxError
-from headrace.model.dynamic_table import RequestedMode
-from headrace.sql.alterations import ALTER_DYNAMIC_FORM
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import (
+from headrace.features.dynamic_tables.grammar_alterations import ALTER_DYNAMIC_FORM
+from headrace.features.dynamic_tables.grammar_statements import (
     AlterDynamicTable,
     AlterTable,
-    Passthrough,
     RenameColumn,
     RenameTo,
     Resume,
@@ -18,6 +15,9 @@ from headrace.sql.statements import (
     Suspend,
     UnsetProperties,
 )
+from headrace.model.dynamic_table import RequestedMode
+from headrace.sql.grammar import parse_statement
+from headrace.sql.statements import Passthrough
 
 
 def given_properties(action):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from headrace.commands.arguments import arguments_here
-from headrace.commands.create import (
+from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
+from headrace.commands.statement_input import StatementInput
+from headrace.features.dynamic_tables.create import (
     LeftAlone,
     check_create,
     layout_for,
@@ -13,15 +15,17 @@ from headrace.commands.create import (
     possible_layout,
     sources_of,
 )
-from headrace.commands.pointing import pointing_at
-from headrace.commands.refresh import partition_to_refresh
-from headrace.commands.statement_context import StatementContext
-from headrace.commands.statement_input import StatementInput
+from headrace.features.dynamic_tables.grammar_statements import (
+    CreateDynamicTable,
+    Explain,
+    RefreshDynamicTable,
+)
+from headrace.features.dynamic_tables.refresh_statement import partition_to_refresh
+from headrace.features.dynamic_tables.session_arguments import arguments_here
 from headrace.refresh.analysis import accepted
 from headrace.refresh.describe_stages import Line
 from headrace.refresh.explain import explain_definition, explain_refresh
 from headrace.result import LocalRows, Result
-from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicTable
 
 _SHAPE = pa.schema([("item", pa.string()), ("detail", pa.string())])
 
