@@ -74,9 +74,9 @@ def _run_guarded(
         with with_streams(statement, context) as run:
             if statement.is_explain and not parameters:
                 context.session.check_explained(sent)
-            write = write_in(statement, context)
+            write = write_in(statement, context.session)
             rows = run(sent, parameters)
-            count = row_count(write, context)
+            count = row_count(write, context.session)
             _let_streams_follow(statement, context)
             if statement.starts_with("USE"):
                 context.session.spell_current_schema()

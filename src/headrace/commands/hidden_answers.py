@@ -11,6 +11,7 @@ import pyarrow as pa
 from headrace.commands.hidden import possible_tables
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound
+from headrace.lake.session import LakeSession
 from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.result import LocalRows, Result, Rows
@@ -95,13 +96,13 @@ def _changed(rows: SparkRows, change: Callable[[_Row], _Row | None]) -> Rows:
 
 
 def _told_less(row: _Row, context: StatementContext) -> _Row:
-    if row["isTemporary"] or context.lake.store.find(_shown_table(row, context)) is None:
+    if row["isTemporary"] or context.lake.store.find(_shown_table(row, context.session)) is None:
         return row
     return row | {"information": _HIDDEN_LINE.sub("", row["information"])}
 
 
-def _shown_table(row: _Row, context: StatementContext) -> TableName:
-    return TableName(context.session.workspace, row["namespace"] or context.session.schema, row["tableName"])
+def _shown_table(row: _Row, session: LakeSession) -> TableName:
+    return TableName(session.workspace, row["namespace"] or session.schema, row["tableName"])
 
 
 def _narrow_changelog(statement: ParsedStatement, rows: SparkRows, context: StatementContext) -> None:

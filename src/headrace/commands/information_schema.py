@@ -61,7 +61,9 @@ def with_information_schema(
     references = _references(statement, context)
     with ExitStack() as stack:
         views = {
-            named: stack.enter_context(local_view(_VIEWS[named.view](context, named.workspace), context))
+            named: stack.enter_context(
+                local_view(_VIEWS[named.view](context, named.workspace), context.session)
+            )
             for named in {named for named, _ in references}
         }
         edits = [(table.span, _renamed(table, views[named], named.view)) for named, table in references]

@@ -12,20 +12,21 @@ from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_into
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
+from headrace.lake.session import LakeSession
 from headrace.result import LocalRows, Result
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import Expression
 
 
 @contextmanager
-def local_view(rows: pa.Table, context: StatementContext) -> Iterator[str]:
+def local_view(rows: pa.Table, session: LakeSession) -> Iterator[str]:
     """A temporary view; a query planned inside can be fetched later."""
     name = f"__hr_{secrets.token_hex(4)}"
-    context.session.spark.createDataFrame(rows).createOrReplaceTempView(name)
+    session.spark.createDataFrame(rows).createOrReplaceTempView(name)
     try:
         yield name
     finally:
-        context.session.spark.catalog.dropTempView(name)
+        session.spark.catalog.dropTempView(name)
 
 
 def filtered(rows: pa.Table, where: Expression, given: StatementInput, context: StatementContext) -> pa.Table:
@@ -34,7 +35,7 @@ def filtered(rows: pa.Table, where: Expression, given: StatementInput, context: 
     It is read twice: as it is, so that what is wrong is found where the user wrote it, and between
     parentheses, so that it is a condition and nothing more.
     """
-    with local_view(rows, context) as view:
+    with local_view(rows, context.session) as view:
         select = f"SELECT * FROM {view} AS {view} WHERE "
         alone, enclosed = f"{select} {where.text}", f"{select}({where.text}\n)"
         for query in (alone, enclosed):

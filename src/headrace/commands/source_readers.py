@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, Refused
+from headrace.lake.session import LakeSession
 from headrace.lake.tables import View
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
@@ -70,8 +71,8 @@ def _is_protected(context: StatementContext) -> bool:
 
 def readers_of(name: TableName, columns: Sequence[str] | None, context: StatementContext) -> Iterator[Reader]:
     """Where columns are given, those that read one of them."""
-    wanted = _columns_of(name, context) if columns is None else tuple(columns)
-    for found in (*_dynamic_tables(name, wanted, context), *_views(name, wanted, context)):
+    wanted = _columns_of(name, context.session) if columns is None else tuple(columns)
+    for found in (*_dynamic_tables(name, wanted, context), *_views(name, wanted, context.session)):
         if found.columns or columns is None:
             yield found
     for stream in context.lake.store.streams.all():
@@ -79,11 +80,11 @@ def readers_of(name: TableName, columns: Sequence[str] | None, context: Statemen
             yield Reader("table stream", stream.name, tuple(columns or ()))
 
 
-def _columns_of(name: TableName, context: StatementContext) -> tuple[str, ...]:
-    table = context.session.catalog.table(name)
+def _columns_of(name: TableName, session: LakeSession) -> tuple[str, ...]:
+    table = session.catalog.table(name)
     if table is not None:
         return table.columns
-    view = context.session.catalog.view(name)
+    view = session.catalog.view(name)
     return () if view is None else view.columns
 
 
@@ -109,21 +110,21 @@ def _is_meant(relation: Relation, view: TableName, reader: TableName, context: S
     return TableName.resolve(parts[-3:], reader.workspace, reader.schema) == view
 
 
-def _views(name: TableName, columns: tuple[str, ...], context: StatementContext) -> Iterator[Reader]:
-    catalog = context.session.catalog
+def _views(name: TableName, columns: tuple[str, ...], session: LakeSession) -> Iterator[Reader]:
+    catalog = session.catalog
     for schema in catalog.schemas(DEFAULT_WORKSPACE):
         for each in catalog.views(DEFAULT_WORKSPACE, schema):
             view = catalog.view(TableName(DEFAULT_WORKSPACE, schema, each))
             if (
                 view is not None
                 and view.name != name
-                and (used := _used(view, name, columns, context)) is not None
+                and (used := _used(view, name, columns, session)) is not None
             ):
                 yield Reader("view", view.name, used)
 
 
 def _used(
-    view: View, name: TableName, columns: tuple[str, ...], context: StatementContext
+    view: View, name: TableName, columns: tuple[str, ...], session: LakeSession
 ) -> tuple[str, ...] | None:
     """The columns that a view reads; None if it does not read the table at all."""
     known: dict[TableName, tuple[str, ...]] = {}
@@ -132,10 +133,10 @@ def _used(
         if relation.parts is None or len(relation.parts) > 3:
             continue
         try:
-            found = context.session.resolve(relation.parts, view.workspace, view.schema)
+            found = session.resolve(relation.parts, view.workspace, view.schema)
         except Error:
             continue
-        known[found] = _columns_of(found, context)
+        known[found] = _columns_of(found, session)
         edits.append((relation.span, found.sql))
     if name not in known:
         return None

@@ -14,6 +14,7 @@ from headrace.features.dynamic_tables.alter_statement import (
 )
 from headrace.features.dynamic_tables.grammar_statements import AlterTable, SetProperties, UnsetProperties
 from headrace.features.dynamic_tables.options import check_retention, property_key
+from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.quoting import quote_string
 from headrace.result import NOTHING, Result
@@ -30,7 +31,7 @@ def alter_table(statement: AlterTable, given: StatementInput, context: Statement
         if context.lake.store.find(name) is not None:
             return Result(NOTHING, _alter_dynamic_table(statement, given.text, context))
         table = context.table(name, view_is="", hint=f"use ALTER VIEW {name}")
-        _alter_table(table, statement.action, given.text, context)
+        _alter_table(table, statement.action, given.text, context.session)
     return Result(NOTHING)
 
 
@@ -50,7 +51,7 @@ def _alter_dynamic_table(statement: AlterTable, text: str, context: StatementCon
 
 
 def _alter_table(
-    table: Table, action: SetProperties | UnsetProperties, text: str, context: StatementContext
+    table: Table, action: SetProperties | UnsetProperties, text: str, session: LakeSession
 ) -> None:
     for key in _keys(action):
         if key.text.lower().startswith(_OWN):
@@ -60,12 +61,12 @@ def _alter_table(
                 place=place_of(text, key.span),
             )
     if isinstance(action, SetProperties):
-        _set(table, action, text, context)
+        _set(table, action, text, session)
     else:
-        _unset(table, action, text, context)
+        _unset(table, action, text, session)
 
 
-def _set(table: Table, action: SetProperties, text: str, context: StatementContext) -> None:
+def _set(table: Table, action: SetProperties, text: str, session: LakeSession) -> None:
     for each in action.properties:
         if property_key(each.name.text) == RETENTION:
             check_retention(each.value.text, place_of(text, each.value.span))
@@ -73,19 +74,19 @@ def _set(table: Table, action: SetProperties, text: str, context: StatementConte
         f"{quote_string(property_key(each.name.text))} = {quote_string(each.value.text)}"
         for each in action.properties
     )
-    _run(f"ALTER TABLE {table.name.sql} SET TBLPROPERTIES ({listed})", context)
+    _run(f"ALTER TABLE {table.name.sql} SET TBLPROPERTIES ({listed})", session)
 
 
-def _unset(table: Table, action: UnsetProperties, text: str, context: StatementContext) -> None:
+def _unset(table: Table, action: UnsetProperties, text: str, session: LakeSession) -> None:
     if not action.if_exists:
         check_present(action.names, table.properties, text)
     listed = ", ".join(quote_string(property_key(name.text)) for name in action.names)
-    _run(f"ALTER TABLE {table.name.sql} UNSET TBLPROPERTIES IF EXISTS ({listed})", context)
+    _run(f"ALTER TABLE {table.name.sql} UNSET TBLPROPERTIES IF EXISTS ({listed})", session)
 
 
-def _run(sql: str, context: StatementContext) -> None:
+def _run(sql: str, session: LakeSession) -> None:
     """By Spark, which knows what a table cannot have set; errors have no place in this text of ours."""
-    context.session.run(sql, blame="")
+    session.run(sql, blame="")
 
 
 def _keys(action: SetProperties | UnsetProperties) -> tuple[Word, ...]:

@@ -33,6 +33,7 @@ from headrace.features.dynamic_tables.replace import check_replacement, replace_
 from headrace.features.dynamic_tables.replaced_options import option_notices, with_options_of
 from headrace.features.dynamic_tables.result_columns import check_layout, columns_of
 from headrace.features.dynamic_tables.session_arguments import arguments_here, check_defaults
+from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
@@ -95,7 +96,7 @@ def check_create(statement: CreateDynamicTable, text: str, context: StatementCon
     known = {**(existing.properties if existing else {}), **statement.properties}
     defined = define(statement.query, text, statement.query_offset, context, known)
     check_cycle(name, defined.definition, context, defined.places)
-    columns = columns_of(statement, text, defined, context)
+    columns = columns_of(statement, text, defined, context.session)
     check_layout(statement, text, columns)
     wanted = _dynamic_table(name, statement, text, defined, columns, context)
     if existing is not None:
@@ -112,8 +113,8 @@ def check_create(statement: CreateDynamicTable, text: str, context: StatementCon
     return Checked(wanted, existing, notices, waits)
 
 
-def sources_of(table: DynamicTable, context: StatementContext) -> dict[TableName, Table]:
-    catalog = context.session.catalog
+def sources_of(table: DynamicTable, session: LakeSession) -> dict[TableName, Table]:
+    catalog = session.catalog
     return {source.name: catalog.existing_table(source.name) for source in table.definition.sources}
 
 
@@ -236,7 +237,7 @@ def layout_for(
         return layout
     if isinstance(layout, Layout):
         with context.lake.borrow_session() as session:
-            reason, rewrite = plan_obstacle(layout, sources_of(table, context), session), None
+            reason, rewrite = plan_obstacle(layout, sources_of(table, context.session), session), None
     else:
         reason, rewrite = layout.reason, layout.rewrite
     if reason is not None:
@@ -255,8 +256,8 @@ def mode_place(statement: CreateDynamicTable, text: str) -> Place | None:
 
 def possible_layout(table: DynamicTable, context: StatementContext, planned: Layouts) -> Layout | NoLayout:
     """With parameters, one that some values give it; which ones hardly ever matters."""
-    given = arguments_here(table.definition.expanded, context)
-    sources = sources_of(table, context)
+    given = arguments_here(table.definition.expanded, context.session)
+    sources = sources_of(table, context.session)
     with context.lake.borrow_session() as session:
         for supposed in presumed(table, given):
             layout = layout_of(supposed, sources, planned, session)

@@ -16,7 +16,7 @@ from headrace.features.dynamic_tables.repeatable import (
     refuse_parameters,
 )
 from headrace.features.dynamic_tables.session_arguments import arguments_here
-from headrace.lake.session import Analysis
+from headrace.lake.session import Analysis, LakeSession
 from headrace.lake.tables import View
 from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
@@ -89,9 +89,9 @@ def define(
     ``properties`` may have defaults for parameters; others are taken from the session, or made up.
     """
     sent = without_qualify(ParsedStatement(query)).text
-    given = _defaults(properties or {}) | arguments_here(sent, context)
+    given = _defaults(properties or {}) | arguments_here(sent, context.session)
     with pointing_into(statement, query, offset), pointing_by_words(query, sent):
-        facts = _read(sent, context)
+        facts = _read(sent, context.session)
         refuse_parameters(sent, facts)
         expansion = _Expansion(context)
         expanded = _expand(sent, facts, expansion)
@@ -139,11 +139,11 @@ def _analyze_apart(expanded: Rewritten, query: str, context: StatementContext) -
         ) from error
 
 
-def _read(query: str, context: StatementContext) -> QueryFacts:
+def _read(query: str, session: LakeSession) -> QueryFacts:
     try:
         return read_query(query)
     except SqlSyntaxError as error:
-        context.session.analyze(with_some_values(query, {}))
+        session.analyze(with_some_values(query, {}))
         raise NotSupportedError(
             f"Spark accepts this query, but Headrace cannot parse it: {error.message}",
             hint="enclose names that are also SQL keywords in backticks",

@@ -43,7 +43,7 @@ def _explain_refresh(statement: RefreshDynamicTable, text: str, context: Stateme
         table = context.dynamic_table(statement.name)
     partition = partition_to_refresh(statement, table, text, context)
     with pointing_at(text, statement.name.span):
-        given = arguments_here(table.definition.expanded, context)
+        given = arguments_here(table.definition.expanded, context.session)
         lines = explain_refresh(table, context.refresh_context, given, partition, full=statement.full)
     return _answer(lines)
 
@@ -59,7 +59,7 @@ def _explain_create(statement: CreateDynamicTable, text: str, context: Statement
         effect = ", which takes effect with the next change in a source" if checked.waits else ""
         action, layout = f"replace {table.name}{effect}", possible_layout(table, context, {})
     today = context.now().astimezone(context.lake.settings.zone).date()
-    sources = sources_of(table, context)
+    sources = sources_of(table, context.session)
     with context.lake.borrow_session() as session:
         layout = accepted(layout, sources, session)
     lines = explain_definition(table, layout, sources, today)

@@ -28,7 +28,7 @@ def refresh_dynamic_table(
         request = Request(
             full=statement.full,
             tag=context.query_tag,
-            arguments=arguments_here(current.definition.expanded, context),
+            arguments=arguments_here(current.definition.expanded, context.session),
             partition=partition,
         )
         row = refresh_table(current, context.refresh_context, request)

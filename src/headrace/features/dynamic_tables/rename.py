@@ -10,6 +10,7 @@ from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.features.dynamic_tables.create import check_cycle
 from headrace.features.dynamic_tables.grammar_statements import RenameColumn
 from headrace.features.dynamic_tables.result_columns import ICEBERG_COLUMNS
+from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
@@ -49,7 +50,7 @@ def with_column_renamed(
         old = _existing_column(table, action.column.text)
     with pointing_at(text, action.to.span):
         _check_new_column(table, old, action.to.text)
-        _check_partitions(table, old, action.to.text, context)
+        _check_partitions(table, old, action.to.text, context.session)
     with pointing_at(text, action.column.span):
         _check_readers(table, old, context)
     new = action.to.text
@@ -90,8 +91,8 @@ def _check_new_column(table: DynamicTable, old: str, new: str) -> None:
         )
 
 
-def _check_partitions(table: DynamicTable, old: str, new: str, context: StatementContext) -> None:
-    stored = load_target(table, context.session.catalog)
+def _check_partitions(table: DynamicTable, old: str, new: str, session: LakeSession) -> None:
+    stored = load_target(table, session.catalog)
     field = next(field for field in stored.fields if field.name == old)
     if stored.reserves_for_partitions(new, field.id):
         raise Refused(

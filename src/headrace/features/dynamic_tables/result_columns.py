@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 from headrace.commands.pointing import pointing_at, pointing_into
-from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound, Refused
 from headrace.features.dynamic_tables.define import Defined
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
+from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column
 from headrace.model.stored_types import stored_type
 from headrace.sql.clauses import columns_in
@@ -23,11 +23,11 @@ ICEBERG_COLUMNS = frozenset(
 
 
 def columns_of(
-    statement: CreateDynamicTable, text: str, defined: Defined, context: StatementContext
+    statement: CreateDynamicTable, text: str, defined: Defined, session: LakeSession
 ) -> tuple[Column, ...]:
     spans = _output_spans(statement, defined)
     if statement.columns:
-        columns = _listed_columns(statement, text, defined.columns, context)
+        columns = _listed_columns(statement, text, defined.columns, session)
     else:
         _refuse_unnamed(statement, text, defined)
         columns = defined.columns
@@ -77,7 +77,7 @@ def _refuse_unnamed(statement: CreateDynamicTable, text: str, defined: Defined) 
 
 
 def _listed_columns(
-    statement: CreateDynamicTable, text: str, given: tuple[Column, ...], context: StatementContext
+    statement: CreateDynamicTable, text: str, given: tuple[Column, ...], session: LakeSession
 ) -> tuple[Column, ...]:
     listed = statement.columns
     if len(listed) != len(given):
@@ -87,15 +87,15 @@ def _listed_columns(
             place=place_of(text, statement.places["COLUMNS"]),
         )
     for spec, column in zip(listed, given, strict=True):
-        _check_type(spec, column, text, context)
+        _check_type(spec, column, text, session)
     return tuple(Column(s.name, column.type, s.comment) for s, column in zip(listed, given, strict=True))
 
 
-def _check_type(spec: ColumnSpec, column: Column, text: str, context: StatementContext) -> None:
+def _check_type(spec: ColumnSpec, column: Column, text: str, session: LakeSession) -> None:
     if spec.type is None or spec.type_span is None:
         return
     with pointing_into(text, spec.type, spec.type_span.start):
-        listed = context.session.canonical_type(spec.type)
+        listed = session.canonical_type(spec.type)
     if listed != column.type:
         raise Refused(
             f"column {spec.name} is listed as {listed}, but the query returns {column.type}",

@@ -8,6 +8,7 @@ from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import Place, Refused
 from headrace.features.dynamic_tables.grammar_statements import ResetArgument, SetArgument, ShowArgument
+from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.arguments import default_of
 from headrace.result import LocalRows, Result
@@ -18,7 +19,7 @@ _UNDEFINED = "<undefined>"
 
 def set_argument(statement: SetArgument, given: StatementInput, context: StatementContext) -> Result:
     context.session.change_setting(argument_key(statement.name.text), statement.value.text)
-    return _setting(statement.name.text, context)
+    return _setting(statement.name.text, context.session)
 
 
 def reset_argument(statement: ResetArgument, given: StatementInput, context: StatementContext) -> Result:
@@ -27,19 +28,19 @@ def reset_argument(statement: ResetArgument, given: StatementInput, context: Sta
 
 
 def show_argument(statement: ShowArgument, given: StatementInput, context: StatementContext) -> Result:
-    return _setting(statement.name.text, context)
+    return _setting(statement.name.text, context.session)
 
 
-def _setting(name: str, context: StatementContext) -> Result:
+def _setting(name: str, session: LakeSession) -> Result:
     """As Spark answers for settings of its own."""
     key = argument_key(name)
-    value = context.session.setting(key)
+    value = session.setting(key)
     return Result(LocalRows(pa.table({"key": [key], "value": [_UNDEFINED if value is None else value]})))
 
 
-def arguments_here(query: str, context: StatementContext) -> dict[str, str]:
+def arguments_here(query: str, session: LakeSession) -> dict[str, str]:
     """What the session has for the parameters of a query."""
-    found = {name: context.session.setting(argument_key(name)) for name in parameter_names(query)}
+    found = {name: session.setting(argument_key(name)) for name in parameter_names(query)}
     return {name: value for name, value in found.items() if value is not None}
 
 
