@@ -30,4 +30,8 @@ def echo(statement: Echo, given: StatementInput, context: StatementContext) -> R
     return Result(LocalRows(pa.table({"said": [statement.said]})))
 
 
-ECHO = Family((Rule("ECHO", "ECHO 'text'", _echo),), {Echo: Command(f"{__name__}:echo")})
+ECHO = Family(
+    "tests.features",
+    (Rule("ECHO", "ECHO 'text'", _echo),),
+    {Echo: Command("made_up_family:echo")},
+)

@@ -74,9 +74,9 @@ def test_every_command_takes_its_statement_the_input_and_the_context(statement):
 
 def test_two_families_cannot_share_first_words_or_a_statement():
     with pytest.raises(ValueError, match="two rules begin with ECHO"):
-        StatementTable((ECHO, Family((Rule("ECHO", None, lambda _: None),), {})))
+        StatementTable((ECHO, Family("tests", (Rule("ECHO", None, lambda _: None),), {})))
     with pytest.raises(ValueError, match="two commands execute Echo"):
-        StatementTable((ECHO, Family((), dict.fromkeys(ECHO.commands, STATEMENTS.commands[Passthrough]))))
+        StatementTable((ECHO, Family("tests", (), ECHO.commands)))
 
 
 def test_parsing_loads_no_command():

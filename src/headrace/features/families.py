@@ -17,106 +17,92 @@ from headrace.sql import looks, not_yet, statements
 
 FAMILIES: tuple[Family, ...] = (
     Family(
+        "headrace.features.dynamic_tables",
         dynamic_tables.RULES,
         {
-            tables.CreateDynamicTable: Command(
-                "headrace.features.dynamic_tables.create:create_dynamic_table"
-            ),
-            tables.RefreshDynamicTable: Command(
-                "headrace.features.dynamic_tables.refresh_statement:refresh_dynamic_table"
-            ),
-            tables.Explain: Command("headrace.features.dynamic_tables.explain_statement:explain"),
-            tables.VerifyDynamicTable: Command(
-                "headrace.features.dynamic_tables.verify_statement:verify_dynamic_table"
-            ),
-            tables.AlterDynamicTable: Command(
-                "headrace.features.dynamic_tables.alter_statement:alter_dynamic_table"
-            ),
-            tables.DropDynamicTable: Command("headrace.features.recovery.drop:drop_dynamic_table"),
-            tables.ShowDynamicTables: Command("headrace.commands.show:show_dynamic_tables", True),
-            tables.ShowRefreshHistory: Command("headrace.commands.show:show_refresh_history", True),
-            tables.AlterTable: Command("headrace.features.dynamic_tables.alter_table:alter_table"),
-            tables.SetArgument: Command("headrace.features.dynamic_tables.session_arguments:set_argument"),
-            tables.ResetArgument: Command(
-                "headrace.features.dynamic_tables.session_arguments:reset_argument"
-            ),
-            tables.ShowArgument: Command("headrace.features.dynamic_tables.session_arguments:show_argument"),
-            tables.CreateMaterializedView: Command("headrace.commands.unsupported:refuse_materialized_view"),
+            tables.CreateDynamicTable: Command("create:create_dynamic_table"),
+            tables.RefreshDynamicTable: Command("refresh_statement:refresh_dynamic_table"),
+            tables.Explain: Command("explain_statement:explain"),
+            tables.VerifyDynamicTable: Command("verify_statement:verify_dynamic_table"),
+            tables.AlterDynamicTable: Command("alter_statement:alter_dynamic_table"),
+            tables.AlterTable: Command("alter_table:alter_table"),
+            tables.SetArgument: Command("session_arguments:set_argument"),
+            tables.ResetArgument: Command("session_arguments:reset_argument"),
+            tables.ShowArgument: Command("session_arguments:show_argument"),
         },
     ),
     Family(
-        looks.RULES,
-        {
-            statements.ShowTables: Command("headrace.commands.show:show_tables", True),
-            statements.ShowTablesHistory: Command("headrace.commands.show:show_tables_history", True),
-            statements.ShowCreateTable: Command("headrace.commands.describe:show_create_table", True),
-            statements.Describe: Command("headrace.commands.describe:describe", True),
-        },
-    ),
-    Family(
+        "headrace.features.recovery",
         recovery.RULES,
         {
-            recovery.DropTable: Command("headrace.features.recovery.drop:drop_table", True),
-            recovery.Undrop: Command("headrace.features.recovery.undrop:undrop"),
-            recovery.Restore: Command("headrace.features.recovery.restore:restore"),
-            recovery.Vacuum: Command("headrace.features.recovery.vacuum:vacuum"),
-            recovery.Optimize: Command("headrace.features.recovery.optimize:optimize"),
-            recovery.DescribeHistory: Command("headrace.features.recovery.versions:describe_history", True),
+            tables.DropDynamicTable: Command("drop:drop_dynamic_table"),
+            recovery.DropTable: Command("drop:drop_table", accepts_parameters=True),
+            recovery.Undrop: Command("undrop:undrop"),
+            recovery.Restore: Command("restore:restore"),
+            recovery.Vacuum: Command("vacuum:vacuum"),
+            recovery.Optimize: Command("optimize:optimize"),
+            recovery.DescribeHistory: Command("versions:describe_history", accepts_parameters=True),
         },
     ),
     Family(
+        "headrace.features.streams",
         streams.RULES,
         {
-            streams.CreateTableStream: Command("headrace.features.streams.create_stream:create_table_stream"),
-            streams.DropTableStream: Command("headrace.features.streams.drop_stream:drop_table_stream"),
-            streams.DescribeTableStream: Command(
-                "headrace.features.streams.show_streams:describe_table_stream"
-            ),
-            streams.ShowTableStreams: Command(
-                "headrace.features.streams.show_streams:show_table_streams", True
-            ),
+            streams.CreateTableStream: Command("create_stream:create_table_stream"),
+            streams.DropTableStream: Command("drop_stream:drop_table_stream"),
+            streams.DescribeTableStream: Command("show_streams:describe_table_stream"),
+            streams.ShowTableStreams: Command("show_streams:show_table_streams", accepts_parameters=True),
         },
     ),
     Family(
+        "headrace.features.tasks",
         tasks.RULES,
         {
-            tasks.CreateTask: Command("headrace.features.tasks.task_commands:change_task"),
-            tasks.AlterTask: Command("headrace.features.tasks.task_commands:change_task"),
-            tasks.DropTask: Command("headrace.features.tasks.task_commands:change_task"),
-            tasks.ExecuteTask: Command("headrace.features.tasks.task_commands:execute_task"),
-            tasks.DescribeTask: Command("headrace.features.tasks.task_commands:describe_task"),
-            tasks.ShowTasks: Command("headrace.features.tasks.task_commands:show_tasks", True),
-            tasks.ShowTaskRuns: Command("headrace.features.tasks.task_commands:show_task_runs", True),
+            tasks.CreateTask: Command("task_commands:change_task"),
+            tasks.AlterTask: Command("task_commands:change_task"),
+            tasks.DropTask: Command("task_commands:change_task"),
+            tasks.ExecuteTask: Command("task_commands:execute_task"),
+            tasks.DescribeTask: Command("task_commands:describe_task"),
+            tasks.ShowTasks: Command("task_commands:show_tasks", accepts_parameters=True),
+            tasks.ShowTaskRuns: Command("task_commands:show_task_runs", accepts_parameters=True),
         },
     ),
     Family(
+        "headrace.features.vclusters",
         vclusters.RULES,
         {
-            vclusters.CreateVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
-            vclusters.AlterVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
-            vclusters.DropVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
-            vclusters.UseVcluster: Command("headrace.features.vclusters.vcluster_commands:change_here"),
-            vclusters.DescribeVcluster: Command(
-                "headrace.features.vclusters.vcluster_commands:describe_vcluster"
-            ),
-            vclusters.ShowVclusters: Command(
-                "headrace.features.vclusters.vcluster_commands:show_vclusters", True
-            ),
+            vclusters.CreateVcluster: Command("vcluster_commands:change_here"),
+            vclusters.AlterVcluster: Command("vcluster_commands:change_here"),
+            vclusters.DropVcluster: Command("vcluster_commands:change_here"),
+            vclusters.UseVcluster: Command("vcluster_commands:change_here"),
+            vclusters.DescribeVcluster: Command("vcluster_commands:describe_vcluster"),
+            vclusters.ShowVclusters: Command("vcluster_commands:show_vclusters", accepts_parameters=True),
         },
     ),
     Family(
+        "headrace.features.jobs",
         jobs.RULES,
         {
-            jobs.ShowJobs: Command("headrace.features.jobs.job_commands:show_jobs", True),
-            jobs.DescribeJob: Command("headrace.features.jobs.job_commands:describe_job"),
-            jobs.CancelJob: Command("headrace.features.jobs.job_commands:cancel_job"),
+            jobs.ShowJobs: Command("job_commands:show_jobs", accepts_parameters=True),
+            jobs.DescribeJob: Command("job_commands:describe_job"),
+            jobs.CancelJob: Command("job_commands:cancel_job"),
         },
     ),
     Family(
-        not_yet.RULES,
-        {statements.NotYet: Command("headrace.commands.unsupported:refuse_not_yet")},
+        "headrace.commands",
+        looks.RULES + not_yet.RULES,
+        {
+            tables.ShowDynamicTables: Command("show:show_dynamic_tables", accepts_parameters=True),
+            tables.ShowRefreshHistory: Command("show:show_refresh_history", accepts_parameters=True),
+            tables.CreateMaterializedView: Command("unsupported:refuse_materialized_view"),
+            statements.ShowTables: Command("show:show_tables", accepts_parameters=True),
+            statements.ShowTablesHistory: Command("show:show_tables_history", accepts_parameters=True),
+            statements.ShowCreateTable: Command("describe:show_create_table", accepts_parameters=True),
+            statements.Describe: Command("describe:describe", accepts_parameters=True),
+            statements.NotYet: Command("unsupported:refuse_not_yet"),
+            statements.Passthrough: Command("guard:run_guarded", accepts_parameters=True),
+        },
     ),
-    Family((), {statements.Passthrough: Command("headrace.commands.guard:run_guarded", True)}),
 )
 
 STATEMENTS = StatementTable(FAMILIES)
