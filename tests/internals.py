@@ -50,7 +50,7 @@ def table_name(connection: Connection, table: str) -> TableName:
 
 def definition(connection: Connection, table: str) -> DynamicTable | None:
     """Of a dynamic table, as the metadata database has it."""
-    return store(connection).find(table_name(connection, table))
+    return store(connection).definitions.find(table_name(connection, table))
 
 
 def iceberg_table(connection: Connection, table: str) -> Table:

@@ -254,7 +254,7 @@ class TokenHolders:
     def test_a_token_is_long_and_never_stored(self, store: MetadataStore) -> None:
         token = store.tokens.create("ann", NOON)
         assert len(token) == len("hr_") + 43
-        with store._reads.connect() as connection:
+        with store._transactions._reads.connect() as connection:
             (row,) = connection.exec_driver_sql("SELECT * FROM tokens").all()
         assert token.removeprefix("hr_") not in str(row)
 

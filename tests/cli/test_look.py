@@ -82,8 +82,8 @@ def lake(tmp_path: Path) -> Path:
     geo = dynamic("geo", "regions")
     paper = PaperCatalog(directory)
     for table in (*tables, geo):
-        store.begin_create(table)
-        store.finish_create(table.id)
+        store.lifecycle.begin_create(table)
+        store.lifecycle.finish_create(table.id)
         paper.create(table.name)
     for source in ("orders", "products"):
         paper.commit(named(source), NOON)
@@ -91,8 +91,8 @@ def lake(tmp_path: Path) -> Path:
     paper.refresh(dws, NOON)
     paper.refresh(ads, NOON)
     paper.commit(named("products"), datetime.now(UTC) - timedelta(minutes=5))
-    store.record(refresh("j1", "dwd", 0, RefreshState.SUCCEED), PROFILE)
-    store.record(refresh("j2", "dws", 1, RefreshState.FAILED, "no column x\nhint: y"))
+    store.refreshes.record(refresh("j1", "dwd", 0, RefreshState.SUCCEED), PROFILE)
+    store.refreshes.record(refresh("j2", "dws", 1, RefreshState.FAILED, "no column x\nhint: y"))
     store.close()
     return directory.path
 

@@ -56,8 +56,8 @@ def test_a_killed_executor_does_not_hurt_a_refresh(tmp_path):
             refreshing.ended.result(200)
             assert refreshing.error is None
             assert not victim.is_running() or victim.status() == "zombie"
-            table = service.store.find(TableName("lake", "public", "d"))
-            row = service.store.latest(table.id)
+            table = service.store.definitions.find(TableName("lake", "public", "d"))
+            row = service.store.refreshes.latest(table.id)
             assert (row.state, row.cluster) == ("SUCCEED", "real")
             run(service, session, f"INSERT INTO t VALUES ({ROWS}, 1)")
             run(service, session, "REFRESH DYNAMIC TABLE d")

@@ -152,7 +152,7 @@ class TestRenameTo:
         history = shop.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR best_sales").fetchall()
         assert len(history) == 2
         assert {row[2] for row in history} == {"best_sales"}
-        assert internals.store(shop).refresh(job) is not None
+        assert internals.store(shop).refreshes.find(job) is not None
         sell_more(shop)
         assert refresh(shop, "best_sales")["refresh_mode"] == "INCREMENTAL"
         assert_same_bag(shop, "best_sales", SALES)
@@ -209,19 +209,19 @@ class TestRenameTo:
         def taken(*names: Any) -> None:
             rename(*names)
             store = internals.store(shop)
-            if store.find(names[1]) is None and names[1].table == "wanted":
-                table = store.find(names[0])
+            if store.definitions.find(names[1]) is None and names[1].table == "wanted":
+                table = store.definitions.find(names[0])
                 assert table is not None
-                store.begin_create(replaced(table, names[1]))
+                store.lifecycle.begin_create(replaced(table, names[1]))
 
         monkeypatch.setattr(catalog, "rename", taken)
         with pytest.raises(AlreadyExists):
             shop.sql("ALTER DYNAMIC TABLE sales RENAME TO wanted")
-        internals.store(shop).abandon_create("other")
+        internals.store(shop).lifecycle.abandon_create("other")
         sell_more(shop)
         assert refresh(shop, "sales")["refresh_mode"] == "INCREMENTAL"
         assert_same_bag(shop, "sales", SALES)
-        assert internals.store(shop).altering() == []
+        assert internals.store(shop).lifecycle.altering() == []
 
 
 def replaced(table: Any, name: Any) -> Any:
@@ -346,7 +346,7 @@ class TestCutShort:
     @pytest.mark.parametrize("landed", [True, False])
     def test_every_kind_of_change(self, shop: Connection, landed: bool) -> None:
         bench = internals.workbench(shop)
-        before = bench.lake.store.find(bench.session.resolve(("sales",)))
+        before = bench.lake.store.definitions.find(bench.session.resolve(("sales",)))
         assert before is not None
         renamed = replace(before.columns[1], name="units")
         for change in (
@@ -356,12 +356,12 @@ class TestCutShort:
             {"name": replace(before.name, table="moved")},
         ):
             intended = replace(before, **change)
-            bench.lake.store.begin_alter(intended)
+            bench.lake.store.lifecycle.begin_alter(intended)
             if landed:
                 apply(Altering(before, intended), bench.session)
             bench.lake._recover()
-            assert bench.lake.store.altering() == []
-            assert bench.lake.store.find(intended.name if landed else before.name) == (
+            assert bench.lake.store.lifecycle.altering() == []
+            assert bench.lake.store.definitions.find(intended.name if landed else before.name) == (
                 intended if landed else before
             )
             before = intended if landed else before

@@ -139,10 +139,10 @@ def state(lake: Connection) -> dict[str, object]:
             for name in catalog.tables("lake", schema)
         ],
         "views": [(schema, catalog.views("lake", schema)) for schema in schemas],
-        "dynamic tables": store.all(),
+        "dynamic tables": store.definitions.all(),
         "streams": (store.streams.all(), store.streams.unended()),
-        "unfinished": store.unfinished(),
+        "unfinished": store.lifecycle.unfinished(),
         "dropped": (store.dropped.all(), store.dropped.unfinished()),
-        "history": len(store.history()),
+        "history": len(store.refreshes.history()),
         "tasks": store.tasks.all(),
     }

@@ -53,7 +53,7 @@ def state(lake: Connection) -> tuple[Any, ...]:
     locations = [found and found.location for found in (loaded(lake, name) for name in tables)]
     files = sorted(path for path in (lake.lake_path / "warehouse").rglob("*") if path.is_file())
     names = lake.sql("SHOW TABLES").fetchall()
-    return locations, store.all(), store.history(), files, names
+    return locations, store.definitions.all(), store.refreshes.history(), files, names
 
 
 @contextlib.contextmanager

@@ -83,7 +83,7 @@ def state(lake: Connection, table: str) -> tuple[DynamicTable | None, object, ob
     name = internals.table_name(lake, table)
     stored = internals.session(lake).catalog.existing_table(name)
     history = lake.sql(f"SHOW DYNAMIC TABLE REFRESH HISTORY FOR {table}").fetchall()
-    return internals.store(lake).find(name), stored.location, history
+    return internals.store(lake).definitions.find(name), stored.location, history
 
 
 class TestAColumnIsAdded:
@@ -474,13 +474,13 @@ class TestACrash:
         with monkeypatch.context() as patch:
             if not altered:
                 patch.setattr(replace, "bring_in_line", die)
-            patch.setattr(store, "replace", die)
-            patch.setattr(store, "finish_replace", die)
+            patch.setattr(store.lifecycle, "replace", die)
+            patch.setattr(store.lifecycle, "finish_replace", die)
             with pytest.raises(Crash):
                 replaced(shop, WITH_BRAND, clauses="COMMENT 'new'")
-        assert [pending.lifecycle for pending in store.unfinished()] == ["replacing"]
+        assert [pending.lifecycle for pending in store.lifecycle.unfinished()] == ["replacing"]
         internals.open_lake(shop)._recover()
-        assert store.unfinished() == []
+        assert store.lifecycle.unfinished() == []
         assert described(shop, "enriched")["comment"] == "new"
         assert shop.sql("SELECT * FROM enriched").columns == ["id", "category", "brand", "amount"]
         assert_waits(shop)
@@ -499,7 +499,7 @@ class TestACrash:
             with pytest.raises(errors.OperationalError, match="the disk is full"):
                 replaced(shop, WITH_BRAND)
         assert state(shop, "enriched") == before
-        assert internals.store(shop).unfinished() == []
+        assert internals.store(shop).lifecycle.unfinished() == []
 
     @pytest.mark.share(0.2)
     def test_a_table_whose_data_is_gone_does_not_keep_the_lake_closed(
@@ -507,10 +507,10 @@ class TestACrash:
     ) -> None:
         table, *_ = state(shop, "enriched")
         assert table is not None
-        internals.store(shop).begin_replace(table)
+        internals.store(shop).lifecycle.begin_replace(table)
         internals.session(shop).catalog.drop(table.name)
         with monkeypatch.context() as patch:
             patch.setattr(open_lake, "bring_in_line", None)
             internals.open_lake(shop)._recover()
-        assert internals.store(shop).unfinished() == []
+        assert internals.store(shop).lifecycle.unfinished() == []
         shop.sql("DROP DYNAMIC TABLE enriched")

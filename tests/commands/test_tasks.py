@@ -158,11 +158,11 @@ def test_a_dynamic_table_comes_and_rests_with_its_task(lake, name):
     with pytest.raises(Refused, match="is deployed, and so is its dynamic table"):
         lake.sql(f"DROP TASK `{name}`")
     lake.sql(f"ALTER TASK `{name}` OFFLINE")
-    assert internals.store(lake).find(table.name).suspended
+    assert internals.store(lake).definitions.find(table.name).suspended
     (notice,) = lake.sql(f"ALTER TASK `{name}` SET SCHEDULE INTERVAL 3 MINUTE").notices
     assert notice == f"the dynamic table does not change until ALTER TASK `{name}` DEPLOY"
     lake.sql(f"ALTER TASK `{name}` DEPLOY")
-    table = internals.store(lake).find(table.name)
+    table = internals.store(lake).definitions.find(table.name)
     assert (table.schedule.interval_seconds, table.suspended) == (180, False)
     lake.sql(f"ALTER TASK `{name}` OFFLINE; DROP TASK `{name}`")
     assert lake.sql("SELECT a FROM d").fetchall() == [(1,)]

@@ -99,11 +99,11 @@ class TestDynamicTable:
         )
         refresh(lake, "d")
         store, name = internals.store(lake), internals.table_name(lake, "d")
-        before, uuid = store.find(name), table_uuid(lake, "d")
-        jobs = [row.job_id for row in store.history(name)]
+        before, uuid = store.definitions.find(name), table_uuid(lake, "d")
+        jobs = [row.job_id for row in store.refreshes.history(name)]
         lake.sql("DROP DYNAMIC TABLE d; INSERT INTO t VALUES (1), (2); UNDROP DYNAMIC TABLE d")
-        assert (store.find(name), table_uuid(lake, "d")) == (before, uuid)
-        assert [row.job_id for row in store.history(name)] == jobs
+        assert (store.definitions.find(name), table_uuid(lake, "d")) == (before, uuid)
+        assert [row.job_id for row in store.refreshes.history(name)] == jobs
         assert refresh(lake, "d")["refresh_mode"] == "INCREMENTAL"
         assert_exact(lake, "d", query)
         (row,) = lake.sql(f"SHOW DYNAMIC TABLES IN {lake.schema}").df().to_dict("records")

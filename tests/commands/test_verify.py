@@ -79,7 +79,7 @@ class TestExact:
         def state() -> tuple[object, ...]:
             store = internals.store(shop)
             locations = [loaded(shop, name).location for name in ("orders", "sold")]
-            return locations, store.all(), store.history()
+            return locations, store.definitions.all(), store.refreshes.history()
 
         before = state()
         shop.sql("VERIFY DYNAMIC TABLE sold")

@@ -97,7 +97,7 @@ class TestValues:
         """As another program of ours gives them: by name, without a session."""
         shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}; SET dt.args.bizdate = 2024-06-01")
         bench = internals.workbench(shop)
-        table = bench.lake.store.find(bench.session.resolve(("sales",)))
+        table = bench.lake.store.definitions.find(bench.session.resolve(("sales",)))
         assert table is not None
         refresh_table(table, bench.refresh_context, Request(arguments={"bizdate": "2024-06-02"}))
         assert_exact(shop, "sales", of_day("2024-06-02"))

@@ -622,7 +622,7 @@ def test_random_changes_partitions_and_arguments(lake: Connection, shape: int) -
         assert bag(lake, "SELECT * FROM by_day") == sum(held.values(), Counter())
     assert_verified(lake)
     bench = internals.workbench(lake)
-    table = bench.lake.store.find(TableName("lake", lake.schema, "by_day"))
+    table = bench.lake.store.definitions.find(TableName("lake", lake.schema, "by_day"))
     assert table is not None
     stored = loaded(lake)
     records = all_records(table.id, stored, bench.lake.store, stored.version.snapshot_id)

@@ -45,7 +45,7 @@ def loaded(lake: Connection, table: str) -> Table:
 def refresh_elsewhere(lake: Connection, table: str) -> str:
     """As another process would, which does not see the locks of this one."""
     bench = internals.workbench(lake)
-    found = bench.lake.store.find(bench.session.resolve((table,)))
+    found = bench.lake.store.definitions.find(bench.session.resolve((table,)))
     assert found is not None
     return str(refresh_table(found, bench.refresh_context, Request()).mode)
 

@@ -76,9 +76,9 @@ def test_refreshes_task_runs_and_tables(server: Listening, service: Service) -> 
     paper.create(TableName("lake", "public", "a"))
     service.table_watch.look()
     with following(server.url) as client:
-        service.store.record(refresh("j1", "a", state=RefreshState.RUNNING))
-        service.store.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
-        service.store.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
+        service.store.refreshes.record(refresh("j1", "a", state=RefreshState.RUNNING))
+        service.store.refreshes.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
+        service.store.refreshes.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
         service.store.task_runs.record(
             TaskRun("r1", "t1", "nightly", NOON, RunState.RUNNING, RunTrigger.MANUAL, log="x" * 5000)
         )
@@ -162,8 +162,8 @@ def test_heartbeats_move_the_id_of_a_client_that_receives_no_events(
 def test_filters(server: Listening, service: Service) -> None:
     with following(server.url, "?types=refresh,table&table=B") as client:
         service.events.publish(change(0))
-        service.store.record(refresh("j1", "a"))
-        service.store.record(refresh("j2", "b"))
+        service.store.refreshes.record(refresh("j1", "a"))
+        service.store.refreshes.record(refresh("j2", "b"))
         service.events.publish(TableChange(TableName("lake", "public", "a"), "x"))
         service.events.publish(TableChange(TableName("lake", "public", "b"), "y"))
         found = client.events(2)
@@ -336,13 +336,13 @@ def test_a_failed_refresh_of_the_scheduler_is_published_once(
     server: Listening, service: Service, clusters: FakeClusters
 ) -> None:
     made = table("d")
-    service.store.begin_create(made)
-    service.store.finish_create(made.id)
+    service.store.lifecycle.begin_create(made)
+    service.store.lifecycle.finish_create(made.id)
     with following(server.url, "?types=refresh") as client:
-        service.store.record(refresh("j1", "d", state=RefreshState.FAILED))
-        known = service.store.refresh("j1")
+        service.store.refreshes.record(refresh("j1", "d", state=RefreshState.FAILED))
+        known = service.store.refreshes.find("j1")
         assert known is not None
-        service.store.record_all([known])
-        service.store.record(refresh("j2", "d", state=RefreshState.RUNNING))
+        service.store.refreshes.record_all([known])
+        service.store.refreshes.record(refresh("j2", "d", state=RefreshState.RUNNING))
         found = client.events(2)
     assert [each.data["job_id"] for each in found] == ["j1", "j2"]

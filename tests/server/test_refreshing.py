@@ -13,7 +13,7 @@ def test_a_refresh_is_tried_again_where_the_cluster_is_lost(service: Service, cl
     with pytest.raises(ClusterLost):
         service._refresh(dynamic("deadly", "t"), "first", {})
     assert len(clusters.processes) == 2
-    again, first = service.store.history()
+    again, first = service.store.refreshes.history()
     assert first.job_id == "first"
     assert again.job_id != "first"
     for row in (first, again):

@@ -92,7 +92,7 @@ def test_a_diamond_never_disagrees_and_a_killed_cluster_comes_back(service):
     until(
         lambda: client.run("SELECT n FROM top") == client.run("SELECT count(*) FROM t"), 60, "the last rows"
     )
-    assert {row.cluster for row in service.store.history(TOP)} == {"default"}
+    assert {row.cluster for row in service.store.refreshes.history(TOP)} == {"default"}
 
 
 def refreshes(service: Service) -> int:
@@ -100,5 +100,5 @@ def refreshes(service: Service) -> int:
         row.state is RefreshState.SUCCEED
         and row.trigger is RefreshTrigger.SYSTEM_SCHEDULED
         and row.stats is not None
-        for row in service.store.history(TOP)
+        for row in service.store.refreshes.history(TOP)
     )

@@ -1,4 +1,4 @@
-"""What a part of the store needs of it: a transaction to write in, and the rows of a query."""
+"""What a store needs: a transaction to write in, and the rows of a query."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_
 from sqlalchemy.dialects import postgresql, sqlite
 
-from headrace.catalog.rows import Row
+from headrace.catalog.rows import Row, name_to_columns
+from headrace.model.names import TableName
 
 Write = Callable[[], AbstractContextManager[Connection]]
 Read = Callable[[Table, Select[Any]], AbstractContextManager[Iterator[Row]]]
 
 UpsertInsert = postgresql.Insert | sqlite.Insert
+
+
+def named(table: Table, name: TableName) -> ColumnElement[bool]:
+    return and_(*(table.c[column] == value for column, value in name_to_columns(name).items()))
 
 
 def insert_or_conflict(connection: Connection, table: Table) -> UpsertInsert:

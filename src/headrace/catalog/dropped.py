@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import ColumnElement, Connection, and_, delete, exc, insert, select, update
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read, Write
+from headrace.catalog.access import Read, Write, named
 from headrace.catalog.schema import DropStage, Lifecycle, dropped_objects, dynamic_tables
 from headrace.errors import AlreadyExists, NotFound
 from headrace.model.dropped import Dropped
@@ -84,9 +84,7 @@ class DroppedObjects:
 
     def of_name(self, name: TableName) -> list[Dropped]:
         """Those at rest, the last one dropped first."""
-        columns = rows.name_to_columns(name)
-        named = and_(*(dropped_objects.c[column] == value for column, value in columns.items()))
-        return self._at(DropStage.DROPPED, named)
+        return self._at(DropStage.DROPPED, named(dropped_objects, name))
 
     def all(self) -> list[Dropped]:
         return self._at(DropStage.DROPPED)

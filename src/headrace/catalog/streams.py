@@ -6,22 +6,17 @@ ended where the process did not live to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import asdict
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, delete, exc, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, exc, insert, select, update
 
 from headrace.catalog import rows
+from headrace.catalog.access import Read, Write, named
 from headrace.catalog.schema import DropStage, consumptions, dropped_objects, table_streams
 from headrace.errors import AlreadyExists, NotFound, StreamBusy
 from headrace.model.dropped import Dropped
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.stream import Consumption, TableStream
-
-Write = Callable[[], AbstractContextManager[Connection]]
-Read = Callable[[Table, Select[Any]], AbstractContextManager[Iterator[rows.Row]]]
 
 _ACTIVE = table_streams.c.schema != DROPPED_SCHEMA
 
@@ -45,7 +40,7 @@ class TableStreams:
                 raise AlreadyExists(f"{stream.name} already exists") from error.orig
 
     def find(self, name: TableName) -> TableStream | None:
-        return next(iter(self._streams(_ACTIVE, _named(name))), None)
+        return next(iter(self._streams(_ACTIVE, named(table_streams, name))), None)
 
     def all(self) -> list[TableStream]:
         return self._streams(_ACTIVE)
@@ -129,10 +124,6 @@ def move_source(connection: Connection, before: TableName, after: TableName) -> 
         if source == asdict(before):
             moved = update(table_streams).where(table_streams.c.id == stream_id)
             connection.execute(moved.values(source=asdict(after)))
-
-
-def _named(name: TableName) -> ColumnElement[bool]:
-    return and_(*(table_streams.c[column] == value for column, value in rows.name_to_columns(name).items()))
 
 
 def _held(stream_id: str, consumption: Consumption) -> ColumnElement[bool]:

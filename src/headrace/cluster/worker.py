@@ -146,12 +146,12 @@ class Worker:
             return session, lost
 
     def _refresh(self, request: RefreshTable) -> Refreshed:
-        table = self._lake.store.find(request.table)
+        table = self._lake.store.definitions.find(request.table)
         if table is None:
             raise NotFound(f"dynamic table {request.table} does not exist")
         session = self._lake.catalog_session
         with session.jobs.group(request.job), self._lake.alone_with(table):
-            current = self._lake.store.find(request.table)
+            current = self._lake.store.definitions.find(request.table)
             if current is None:
                 raise NotFound(f"dynamic table {request.table} no longer exists")
             context = Workbench(self._lake, session).refresh_context

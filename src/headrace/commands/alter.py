@@ -73,19 +73,19 @@ def change(table: DynamicTable, wanted: DynamicTable, bench: Workbench) -> tuple
     store = bench.lake.store
     alteration = Altering(table, replace(wanted, modified_at=bench.now()))
     if not concerns_lake(alteration):
-        store.replace(alteration.intended)
+        store.lifecycle.replace(alteration.intended)
         return ()
-    store.begin_alter(alteration.intended)
+    store.lifecycle.begin_alter(alteration.intended)
     try:
         apply(alteration, bench.session)
     except BaseException:
         settle_alteration(alteration, bench.session.catalog, store)
         raise
     try:
-        store.finish_alter(alteration.intended)
+        store.lifecycle.finish_alter(alteration.intended)
     except AlreadyExists:
         apply(Altering(alteration.intended, table), bench.session)
-        store.abandon_alter(table.id)
+        store.lifecycle.abandon_alter(table.id)
         raise
     return ()
 
@@ -93,7 +93,7 @@ def change(table: DynamicTable, wanted: DynamicTable, bench: Workbench) -> tuple
 def _set_suspended(table: DynamicTable, bench: Workbench, *, suspended: bool) -> tuple[str, ...]:
     if table.suspended is suspended:
         return (f"{table.name} is {'already' if suspended else 'not'} suspended, nothing was done",)
-    bench.lake.store.set_suspended(table.id, suspended, bench.now())
+    bench.lake.store.definitions.set_suspended(table.id, suspended, bench.now())
     return ()
 
 
@@ -101,7 +101,7 @@ def _rename(table: DynamicTable, action: RenameTo, text: str, bench: Workbench) 
     with pointing_at(text, action.name.span):
         wanted = with_new_name(table, action.name.parts, bench)
         notices = change(table, wanted, bench)
-    readers = bench.lake.store.readers_of(table.name)
+    readers = bench.lake.store.definitions.readers_of(table.name)
     if wanted.name == table.name or not readers:
         return notices
     listed = ", ".join(map(str, readers))

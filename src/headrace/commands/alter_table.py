@@ -20,7 +20,7 @@ _OWN = "headrace."
 def alter_table(statement: AlterTable, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
-        if bench.lake.store.find(name) is not None:
+        if bench.lake.store.definitions.find(name) is not None:
             return Result(NOTHING, _alter_dynamic_table(statement, text, bench))
         table = bench.table(name, view_is="", hint=f"use ALTER VIEW {name}")
         _alter_table(table, statement.action, text, bench)

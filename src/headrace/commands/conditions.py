@@ -44,4 +44,9 @@ def lake_state(
             raise OperationalError(f"the metadata file of {name} is missing or damaged: {location}")
         return None
 
-    return LakeState({table.name: table for table in store.all()}, store.outcomes(), exists, history_of)
+    return LakeState(
+        {table.name: table for table in store.definitions.all()},
+        store.refresh_outcomes.all(),
+        exists,
+        history_of,
+    )

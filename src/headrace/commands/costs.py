@@ -35,9 +35,9 @@ COST_SCHEMA = pa.schema(
 
 def costs(store: MetadataStore, heads: Mapping[TableName, Head], zone: ZoneInfo) -> list[dict[str, Any]]:
     """Newest day first, days being those of the lake's zone. Bytes are those of now; none of what is gone."""
-    profiles = {profile.job_id: profile for profile in store.profiles()}
+    profiles = {profile.job_id: profile for profile in store.profiles.all()}
     days: dict[tuple[date, TableName], list[Refresh]] = {}
-    for refresh in store.history():
+    for refresh in store.refreshes.history():
         day = refresh.start_time.astimezone(zone).date()
         days.setdefault((day, refresh.table), []).append(refresh)
     newest_first = sorted(days, key=lambda key: (-key[0].toordinal(), key[1]))

@@ -84,7 +84,7 @@ def check_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> 
     """Changes nothing."""
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
-        existing = bench.lake.store.find(name)
+        existing = bench.lake.store.definitions.find(name)
         if existing is not None and statement.if_not_exists:
             return LeftAlone(name)
         _check_name(name, existing, statement, bench)
@@ -162,7 +162,7 @@ def check_cycle(
         table, path = paths.pop()
         if table == name:
             raise Refused(_circle(name, path), place=places.get(path[0]))
-        upstream = None if table in seen else bench.lake.store.find(table)
+        upstream = None if table in seen else bench.lake.store.definitions.find(table)
         seen.add(table)
         if upstream is not None:
             paths += [(source.name, (*path, source.name)) for source in upstream.definition.sources]

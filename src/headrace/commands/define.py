@@ -194,7 +194,7 @@ def _replacement(reference: TableReference, name: TableName, expansion: _Expansi
             hint=f"read {stream.source} instead: a refresh finds its changes automatically",
         )
     if (table := catalog.table(name)) is not None:
-        is_dynamic = expansion.bench.lake.store.find(name) is not None
+        is_dynamic = expansion.bench.lake.store.definitions.find(name) is not None
         columns = visible(table.columns) if is_dynamic else table.columns
         expansion.sources[name] = Source(name, columns)
         if columns != table.columns:

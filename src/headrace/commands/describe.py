@@ -60,7 +60,7 @@ def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:
     if statement.kind == "DYNAMIC TABLE":
         bench.dynamic_table(statement.name, "DESC {name}")
     table = bench.session.catalog.table(name)
-    dynamic = bench.lake.store.find(name)
+    dynamic = bench.lake.store.definitions.find(name)
     if table is not None:
         pairs: Pairs = [
             (field.name, bench.session.canonical_type(sql_type(field.type)))
@@ -95,7 +95,7 @@ def _identity(name: TableName) -> Pairs:
 
 
 def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> Pairs:
-    last = bench.lake.store.latest(dynamic.id)
+    last = bench.lake.store.refreshes.latest(dynamic.id)
     interval = dynamic.schedule.interval_seconds
     start = dynamic.schedule.start_at or dynamic.created_at
     return [

@@ -53,9 +53,9 @@ def _drop(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
 
 
 def _drop_for_good(table: DynamicTable, bench: Workbench) -> None:
-    bench.lake.store.begin_drop(table.id)
+    bench.lake.store.lifecycle.begin_drop(table.id)
     bench.session.catalog.drop_if_owned(table.name, table.id)
-    bench.lake.store.finish_drop(table.id)
+    bench.lake.store.lifecycle.finish_drop(table.id)
 
 
 def drop_table(
@@ -84,7 +84,7 @@ def drop_table(
 def _refuse_other(name: TableName, bench: Workbench) -> None:
     if bench.lake.store.streams.find(name) is not None:
         raise Refused(f"{name} is a table stream", hint=f"use DROP TABLE STREAM {name}")
-    if bench.lake.store.find(name) is not None:
+    if bench.lake.store.definitions.find(name) is not None:
         raise Refused(f"{name} is a dynamic table", hint=f"use DROP DYNAMIC TABLE {name}")
 
 

@@ -95,7 +95,7 @@ def _notices(statement: ParsedStatement, bench: Workbench) -> tuple[str, ...]:
         return ()
     tokens = statement.tokens
     parts, _, _ = read_target(tokens[2:], tokens[0].span)
-    tables = [bench.lake.store.find(name) for name in possible_tables(parts or (), bench)]
+    tables = [bench.lake.store.definitions.find(name) for name in possible_tables(parts or (), bench)]
     return tuple(
         f"REFRESH TABLE only clears Spark's cache: REFRESH DYNAMIC TABLE {table.name} brings it up to date"
         for table in tables
@@ -154,7 +154,7 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
     if effect.kind in _CREATIONS and len(effect.target) > 2:
         _refuse_session_catalog(effect.target)
     for name in possible_tables(effect.target, bench):
-        if bench.lake.store.find(name) is not None:
+        if bench.lake.store.definitions.find(name) is not None:
             raise _refusal(effect, name)
         if bench.lake.store.streams.find(name) is not None:
             raise _stream_refusal(effect, name)
@@ -275,7 +275,7 @@ def _check_schema(effect: Effect, bench: Workbench) -> None:
         )
     workspace = effect.target[0] if len(effect.target) > 1 else bench.session.workspace
     schema = bench.session.schema_as_spelled(workspace, effect.target[-1])
-    if tables := bench.lake.store.in_schema(workspace, schema):
+    if tables := bench.lake.store.definitions.in_schema(workspace, schema):
         raise Refused(
             f"schema {show_identifier(schema)} contains the dynamic table {tables[0].name}",
             hint=f"DROP DYNAMIC TABLE {tables[0].name} first",
@@ -308,7 +308,7 @@ def _check_procedure(effect: Effect, bench: Workbench) -> None:
             raise Refused(f"CALL {procedure} requires the table name as a literal", hint="write it in quotes")
         workspace = effect.target[0] if effect.target and len(effect.target) > 2 else bench.session.workspace
         name = _table_in(argument.value, workspace, bench)
-        if name is not None and bench.lake.store.find(name) is not None:
+        if name is not None and bench.lake.store.definitions.find(name) is not None:
             raise Refused(
                 f"CALL {procedure} is not allowed on the dynamic table {name}",
                 hint=f"refreshes maintain it; REFRESH DYNAMIC TABLE {name} FULL recomputes it",
@@ -340,7 +340,7 @@ def _check_temporary_view(statement: ParsedStatement, bench: Workbench) -> None:
     strings = [token.value for token in tokens if token.kind is Kind.STRING]
     for path in strings if "USING" in words_of(tokens) else ():
         name = _table_in(path, bench.session.workspace, bench)
-        if name is not None and bench.lake.store.find(name) is not None:
+        if name is not None and bench.lake.store.definitions.find(name) is not None:
             raise Refused(
                 f"{name} is a dynamic table and cannot be written to under another name",
                 hint=f"CREATE TEMPORARY VIEW ... AS SELECT * FROM {name}",

@@ -55,7 +55,7 @@ def possible_tables(parts: tuple[str, ...], bench: Workbench) -> list[TableName]
 def _named_in(text: str, bench: Workbench) -> frozenset[TableName]:
     """The dynamic tables that the statement may read."""
     lowered = text.lower()
-    names = bench.lake.store.names()
+    names = bench.lake.store.definitions.names()
     if any(word in lowered for word in _COMPUTED_NAMES):
         return names
     return frozenset(name for name in names if quote_identifier(name.table)[1:-1].lower() in lowered)

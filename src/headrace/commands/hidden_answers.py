@@ -76,7 +76,7 @@ def _columns_of(parts: tuple[str, ...], schema: tuple[str, ...], bench: Workbenc
     """Of a dynamic table with hidden columns; None of anything else."""
     with suppress(NotFound):
         for name in possible_tables((*schema, *parts), bench):
-            table = bench.session.catalog.table(name) if bench.lake.store.find(name) else None
+            table = bench.session.catalog.table(name) if bench.lake.store.definitions.find(name) else None
             if table is not None and any(map(is_hidden, table.columns)):
                 return table.columns
     return None
@@ -93,7 +93,7 @@ def _changed(rows: SparkRows, change: Callable[[_Row], _Row | None]) -> Rows:
 
 
 def _told_less(row: _Row, bench: Workbench) -> _Row:
-    if row["isTemporary"] or bench.lake.store.find(_shown_table(row, bench)) is None:
+    if row["isTemporary"] or bench.lake.store.definitions.find(_shown_table(row, bench)) is None:
         return row
     return row | {"information": _HIDDEN_LINE.sub("", row["information"])}
 

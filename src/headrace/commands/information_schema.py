@@ -30,11 +30,11 @@ class _Named(NamedTuple):
 
 
 def _history(bench: Workbench, _workspace: str) -> pa.Table:
-    return history_rows(bench.lake.store.history(), bench.lake.settings.zone)
+    return history_rows(bench.lake.store.refreshes.history(), bench.lake.settings.zone)
 
 
 def _profiles(bench: Workbench, _workspace: str) -> pa.Table:
-    return profile_rows(bench.lake.store.profiles())
+    return profile_rows(bench.lake.store.profiles.all())
 
 
 def _costs(bench: Workbench, _workspace: str) -> pa.Table:

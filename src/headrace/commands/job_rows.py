@@ -23,7 +23,7 @@ def may_manage(job: Job, user: str) -> bool:
 
 
 def find_job(job_id: str, store: MetadataStore) -> Job:
-    refresh = store.refresh(job_id)
+    refresh = store.refreshes.find(job_id)
     job = store.jobs.find(job_id) or (refresh_job(refresh) if refresh is not None else None)
     if job is None:
         raise NotFound(f"job {job_id} does not exist", hint="SHOW JOBS lists all jobs")
@@ -32,13 +32,13 @@ def find_job(job_id: str, store: MetadataStore) -> Job:
 
 def job_facts(job_id: str, store: MetadataStore, user: str) -> dict[str, Any]:
     """What ``user`` may know of one job, its profile included."""
-    job, refresh = find_job(job_id, store), store.refresh(job_id)
+    job, refresh = find_job(job_id, store), store.refreshes.find(job_id)
     facts = job_row(job, user)
     if refresh is not None:
         facts["refresh_mode"] = refresh.mode
         facts["refresh_mode_reason"] = refresh.mode_reason
         facts["rows_read"], facts["bytes_read"] = refresh.rows_read, refresh.bytes_read
-    profile = store.profile(job_id) if may_manage(job, user) else None
+    profile = store.profiles.find(job_id) if may_manage(job, user) else None
     return facts if profile is None else facts | _profile(profile)
 
 
@@ -46,7 +46,7 @@ def all_jobs(store: MetadataStore, limit: int | None = None) -> list[Job]:
     """Newest first; a refresh that has a job of its own is listed once."""
     known = store.jobs.history(limit)
     listed = {job.job_id for job in known}
-    refreshes = [row for row in store.history(limit=limit) if row.job_id not in listed]
+    refreshes = [row for row in store.refreshes.history(limit=limit) if row.job_id not in listed]
     jobs = [*known, *map(refresh_job, refreshes)]
     jobs.sort(key=lambda job: (job.submitted_at, job.job_id), reverse=True)
     return jobs[:limit]

@@ -36,7 +36,7 @@ class LakeFacts:
 
     def objects(self) -> dict[TableName, str]:
         """Kind of each."""
-        dynamic = self.store.names()
+        dynamic = self.store.definitions.names()
         found = {name: "dynamic table" if name in dynamic else "table" for name in self.heads.locations()}
         found |= dict.fromkeys(self.heads.locations("VIEW"), "view")
         return {name: kind for name, kind in found.items() if name.schema != DROPPED_SCHEMA}
@@ -46,7 +46,7 @@ class LakeFacts:
 
     def lineage(self) -> dict[str, Any]:
         """Which table is made from which, and in what state each dynamic table is."""
-        tables = {table.name: table for table in self.store.all()}
+        tables = {table.name: table for table in self.store.definitions.all()}
         found = self.conditions()
         sources = {source.name for table in tables.values() for source in table.definition.sources}
         gone = self._gone(sources)
@@ -71,7 +71,7 @@ class LakeFacts:
         }
 
     def _node(self, name: TableName, table: DynamicTable, found: Condition) -> dict[str, Any]:
-        last = self.store.latest(table.id)
+        last = self.store.refreshes.latest(table.id)
         return {
             "name": str(name),
             "kind": "dynamic table",
@@ -90,12 +90,12 @@ class LakeFacts:
     def refreshes(self, table: TableName | None, limit: int) -> list[dict[str, Any]]:
         """Newest first; of a table that was dropped too, as long as it is kept."""
         name = None if table is None else self._with_history(table)
-        return [refresh_facts(row) for row in self.store.history(name, limit)]
+        return [refresh_facts(row) for row in self.store.refreshes.history(name, limit)]
 
     def _with_history(self, wanted: TableName) -> TableName:
         """The dynamic table that is meant, whatever the case of its name."""
-        names = self.store.names()
-        if wanted in names or self.store.history(wanted, 1):
+        names = self.store.definitions.names()
+        if wanted in names or self.store.refreshes.history(wanted, 1):
             return wanted
         typed = [part.lower() for part in wanted.parts]
         alike = [name for name in names if [part.lower() for part in name.parts] == typed]

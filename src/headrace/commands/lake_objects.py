@@ -118,7 +118,7 @@ def all_columns(bench: Workbench, workspace: str) -> pa.Table:
 def _objects(bench: Workbench, workspace: str) -> Iterator[_Object]:
     catalog, store = bench.session.catalog, bench.lake.store
     for schema in catalog.schemas(workspace):
-        dynamic = {table.name.table: table for table in store.in_schema(workspace, schema)}
+        dynamic = {table.name.table: table for table in store.definitions.in_schema(workspace, schema)}
         for table in catalog.tables(workspace, schema):
             name = TableName(workspace, schema, table)
             yield _Object(name, _loaded(name, bench), dynamic=dynamic.get(table))

@@ -38,9 +38,9 @@ def apply(alteration: Altering, session: LakeSession) -> None:
 def settle_alteration(alteration: Altering, catalog: TableCatalog, store: MetadataStore) -> None:
     """Finishes one that was cut short if it has changed the lake, and undoes it otherwise."""
     if _has_landed(alteration, catalog):
-        store.finish_alter(alteration.intended)
+        store.lifecycle.finish_alter(alteration.intended)
     else:
-        store.abandon_alter(alteration.table.id)
+        store.lifecycle.abandon_alter(alteration.table.id)
 
 
 def _has_landed(alteration: Altering, catalog: TableCatalog) -> bool:

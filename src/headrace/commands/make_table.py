@@ -27,7 +27,7 @@ def make_table(
     hidden = layout.hidden if isinstance(layout, Layout) else ()
     store = bench.lake.store
     with bench.lake.alone_with(table):
-        store.begin_create(table)
+        store.lifecycle.begin_create(table)
         try:
             with bench.lake.borrow_session() as session:
                 for clause, ddl in (
@@ -40,9 +40,9 @@ def make_table(
                             session.run(ddl)
         except BaseException:
             bench.session.catalog.drop_if_owned(table.name, table.id)
-            store.abandon_create(table.id)
+            store.lifecycle.abandon_create(table.id)
             raise
-        store.finish_create(table.id)
+        store.lifecycle.finish_create(table.id)
 
 
 @contextmanager

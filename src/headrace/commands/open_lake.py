@@ -88,7 +88,7 @@ class OpenLake:
         undo.callback(self.held_scans.close)
         self._recover()
         self.store.partitions.forget_lost()
-        self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
+        self.store.refreshes.forget_before(self.clock() - timedelta(days=self.settings.history_days))
 
     @property
     def settings(self) -> Settings:
@@ -193,9 +193,9 @@ class OpenLake:
             settle_consumption(consumption, catalog, store)
         with self.moving_names:
             finish_drops(store, catalog, self.clock())
-        for pending in self._left(store.unfinished, lambda each: each.table.id):
+        for pending in self._left(store.lifecycle.unfinished, lambda each: each.table.id):
             self._finish(pending)
-        for alteration in self._left(store.altering, lambda each: each.table.id):
+        for alteration in self._left(store.lifecycle.altering, lambda each: each.table.id):
             settle_alteration(alteration, catalog, store)
         for row in self._left(self._begun, lambda each: each.table_id):
             settle(row, catalog, store, self.clock(), _INTERRUPTED)
@@ -210,7 +210,7 @@ class OpenLake:
 
     def _begun(self) -> list[Refresh]:
         """Refreshes that have not ended; those that have not begun are left to a server, if there is one."""
-        unended = self.store.unended()
+        unended = self.store.refreshes.unended()
         return [row for row in unended if row.state is RefreshState.RUNNING or not self.is_shared]
 
     def _left(self, listed: Callable[[], list[T]], table_id: Callable[[T], str]) -> Iterator[T]:
@@ -226,15 +226,15 @@ class OpenLake:
             return
         self.catalog_session.catalog.drop_if_owned(pending.table.name, pending.table.id)
         if pending.lifecycle is Lifecycle.CREATING:
-            self.store.abandon_create(pending.table.id)
+            self.store.lifecycle.abandon_create(pending.table.id)
         else:
-            self.store.finish_drop(pending.table.id)
+            self.store.lifecycle.finish_drop(pending.table.id)
 
     def _finish_replacement(self, table: DynamicTable) -> None:
         """Without its Iceberg table there is nothing to bring in line; each refresh says that it is gone."""
         if self.catalog_session.catalog.table(table.name) is not None:
             bring_in_line(table, self.catalog_session)
-        self.store.finish_replace(table.id)
+        self.store.lifecycle.finish_replace(table.id)
 
 
 _open: dict[Path, tuple[OpenLake, int]] = {}

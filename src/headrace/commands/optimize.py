@@ -28,7 +28,7 @@ def optimize(statement: Optimize, text: str, bench: Workbench) -> Result:
         name = bench.resolve(statement.name)
         bench.table(name, view_is=", which has no files", hint="OPTIMIZE the tables it reads")
     with ExitStack() as stack:
-        if (table := bench.lake.store.find(name)) is not None:
+        if (table := bench.lake.store.definitions.find(name)) is not None:
             stack.enter_context(bench.lake.alone_with(table))
         session = stack.enter_context(bench.lake.borrow_session())
         done = compact(name, bench.session.catalog, session)

@@ -102,7 +102,7 @@ def _check_partitions(table: DynamicTable, old: str, new: str, bench: Workbench)
 
 def _check_readers(table: DynamicTable, column: str, bench: Workbench) -> None:
     store = bench.lake.store
-    readers = [reader for reader in store.all() if _reads(reader, table.name, column)]
+    readers = [reader for reader in store.definitions.all() if _reads(reader, table.name, column)]
     if readers:
         listed = ", ".join(str(reader.name) for reader in readers)
         raise Refused(

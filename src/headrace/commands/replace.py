@@ -49,18 +49,18 @@ def replace_in_place(
         store = bench.lake.store
         if isinstance(replacement, Waits):
             _forget_partitions(table, bench)
-        store.begin_replace(table)
+        store.lifecycle.begin_replace(table)
         try:
             bring_in_line(table, session)
         except BaseException as error:
             if not _has_landed(table, session):
-                store.replace(existing)
+                store.lifecycle.replace(existing)
                 raise
-            store.finish_replace(table.id)
+            store.lifecycle.finish_replace(table.id)
             if not isinstance(error, Error):
                 raise
         else:
-            store.finish_replace(table.id)
+            store.lifecycle.finish_replace(table.id)
 
 
 def _forget_partitions(table: DynamicTable, bench: Workbench) -> None:
@@ -71,7 +71,7 @@ def _forget_partitions(table: DynamicTable, bench: Workbench) -> None:
 
 
 def _still_there(checked: DynamicTable, bench: Workbench) -> DynamicTable:
-    existing = bench.lake.store.find(checked.name)
+    existing = bench.lake.store.definitions.find(checked.name)
     if existing is None or existing.id != checked.id:
         raise NotFound(f"dynamic table {checked.name} was concurrently dropped")
     return existing
@@ -109,7 +109,9 @@ def _refuse_where_read(table: DynamicTable, removed: tuple[Column, ...], bench: 
     names = [column.name for column in removed]
     needed: dict[str, list[str]] = {}
     with bench.lake.borrow_session() as session:
-        for reader in map(bench.lake.store.find, bench.lake.store.readers_of(table.name)):
+        for reader in map(
+            bench.lake.store.definitions.find, bench.lake.store.definitions.readers_of(table.name)
+        ):
             if reader is not None and (missed := _needed(reader, table.name, names, session)):
                 needed[str(reader.name)] = missed
     if needed:

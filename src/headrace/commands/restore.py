@@ -22,7 +22,7 @@ from headrace.sql.statements import AsOfTimestamp, AsOfVersion, ObjectKind, Rest
 def restore(statement: Restore, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
-        if statement.kind is ObjectKind.DYNAMIC_TABLE or bench.lake.store.find(name) is not None:
+        if statement.kind is ObjectKind.DYNAMIC_TABLE or bench.lake.store.definitions.find(name) is not None:
             with bench.alone_with(statement.name, "RESTORE {kind} {name}"):
                 return _restore(name, statement, text, bench, dynamic=True)
         return _restore(name, statement, text, bench, dynamic=False)

@@ -48,7 +48,7 @@ _FULL_AGAIN = 3
 
 def show_tables(statement: ShowTables, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     workspace, schema = schema_named(statement.schema, text, bench)
-    dynamic = {table.name.table for table in bench.lake.store.in_schema(workspace, schema)}
+    dynamic = {table.name.table for table in bench.lake.store.definitions.in_schema(workspace, schema)}
     rows = [
         _table_row(schema, name, is_view=False, is_dynamic=name in dynamic)
         for name in bench.session.catalog.tables(workspace, schema)
@@ -130,9 +130,9 @@ def show_refresh_history(
 def _history(name: Name | None, limit: int | None, text: str, bench: Workbench) -> list[Refresh]:
     """Of a dropped table too, as long as it is kept."""
     if name is None:
-        return bench.lake.store.history(None, limit)
+        return bench.lake.store.refreshes.history(None, limit)
     with pointing_at(text, name.span):
-        found = bench.lake.store.history(bench.resolve(name), limit)
+        found = bench.lake.store.refreshes.history(bench.resolve(name), limit)
         if not found:
             bench.dynamic_table(name)
         return found
@@ -141,10 +141,10 @@ def _history(name: Name | None, limit: int | None, text: str, bench: Workbench) 
 def show_dynamic_tables(
     statement: ShowDynamicTables, text: str, parameters: Parameters | None, bench: Workbench
 ) -> Result:
-    tables: Iterable[DynamicTable] = bench.lake.store.all()
+    tables: Iterable[DynamicTable] = bench.lake.store.definitions.all()
     if statement.schema is not None:
         workspace, schema = schema_named(statement.schema, text, bench)
-        tables = bench.lake.store.in_schema(workspace, schema)
+        tables = bench.lake.store.definitions.in_schema(workspace, schema)
     listed = [table for table in tables if like(table.name.table, statement.like)]
     found = conditions(bench.lake.state(), bench.now(), [table.name for table in listed])
     rows = [_dynamic_row(table, found[table.name], bench) for table in listed]
@@ -191,7 +191,9 @@ def _row_count(table: DynamicTable, bench: Workbench) -> int:
 
 def _known(table: DynamicTable, bench: Workbench) -> dict[str, Any]:
     """By the metadata database."""
-    past = [row for row in bench.lake.store.history(table.name, _RECENT) if row.table_id == table.id]
+    past = [
+        row for row in bench.lake.store.refreshes.history(table.name, _RECENT) if row.table_id == table.id
+    ]
     last = next((refresh for refresh in past if refresh.state is RefreshState.SUCCEED), None)
     interval = table.schedule.interval_seconds
     return {

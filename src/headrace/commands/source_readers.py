@@ -88,7 +88,7 @@ def _columns_of(name: TableName, bench: Workbench) -> tuple[str, ...]:
 
 
 def _dynamic_tables(name: TableName, columns: tuple[str, ...], bench: Workbench) -> Iterator[Reader]:
-    for table in bench.lake.store.all():
+    for table in bench.lake.store.definitions.all():
         known = {source.name: source.columns for source in table.definition.sources}
         if name in known:
             query = with_some_values(table.definition.expanded, {})

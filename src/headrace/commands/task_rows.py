@@ -33,7 +33,7 @@ def runs_of(store: MetadataStore, task: Task | None = None, limit: int | None = 
     runs = store.task_runs.history(None if task is None else task.id, limit)
     for each in store.tasks.all() if task is None else [task]:
         if is_table_scheduled(each):
-            runs += [refresh_run(each, row) for row in store.history(table_of(each), limit)]
+            runs += [refresh_run(each, row) for row in store.refreshes.history(table_of(each), limit)]
     return sorted(runs, key=lambda run: (run.scheduled_time, run.run_id, run.attempt), reverse=True)[:limit]
 
 

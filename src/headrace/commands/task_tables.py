@@ -23,10 +23,10 @@ def deploy_table(task: Task, bench: Workbench) -> tuple[str, ...]:
 
 def set_table_suspended(task: Task, bench: Workbench, *, suspended: bool) -> None:
     store = bench.lake.store
-    table = store.find(table_of(task))
+    table = store.definitions.find(table_of(task))
     if table is not None and table.suspended is not suspended:
         with bench.lake.alone_with(table):
-            store.set_suspended(table.id, suspended, bench.now())
+            store.definitions.set_suspended(table.id, suspended, bench.now())
 
 
 def _statement(task: Task, bench: Workbench) -> CreateDynamicTable:

@@ -181,7 +181,7 @@ def _run_here(task: Task, given: dict[str, str], bench: Workbench, execute: Exec
     run_all = partial(_run_statements, task, run, lines.append, bench, execute)
     if is_table_scheduled(task):
         run_all()
-        row = bench.lake.store.history(table_of(task), 1)[0]
+        row = bench.lake.store.refreshes.history(table_of(task), 1)[0]
         return refresh_run(task, row)
     runs = bench.lake.store.task_runs
     runs.record(run)

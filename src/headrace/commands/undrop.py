@@ -84,7 +84,7 @@ def _circle(dropped: Dropped, bench: Workbench) -> tuple[TableName, ...] | None:
         path = readers.pop()
         if path[0] in sources:
             return (dropped.name, *path)
-        for reader in store.readers_of(path[0]):
+        for reader in store.definitions.readers_of(path[0]):
             if reader not in seen:
                 seen.add(reader)
                 readers.append((reader, *path))

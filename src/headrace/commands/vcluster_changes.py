@@ -101,7 +101,7 @@ def _alter(
 
 def _drop(vcluster: Vcluster, store: MetadataStore) -> None:
     key = vcluster.name.lower()
-    users = [str(table.name) for table in store.all() if table.cluster.lower() == key]
+    users = [str(table.name) for table in store.definitions.all() if table.cluster.lower() == key]
     users += [f"task {task.name}" for task in store.tasks.all() if task.cluster.lower() == key]
     if users and key not in PERMANENT:
         raise Refused(

@@ -27,7 +27,7 @@ def describe_history(
     with pointing_at(text, statement.name.span):
         name = bench.resolve(statement.name)
         table = table_with_versions(name, bench)
-        dynamic = bench.lake.store.find(name) is not None
+        dynamic = bench.lake.store.definitions.find(name) is not None
     rows = _rows(table.versions().kept, bench.lake.settings.zone, dynamic=dynamic)
     return selected(rows, statement.where, statement.limit, text, parameters, bench)
 

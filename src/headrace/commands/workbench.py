@@ -63,7 +63,7 @@ class Workbench:
         raise NotFound(f"table {name} does not exist", hint="SHOW TABLES lists all tables").of(*name.parts)
 
     def find_dynamic_table(self, name: Name) -> DynamicTable | None:
-        return self.lake.store.find(self.resolve(name))
+        return self.lake.store.definitions.find(self.resolve(name))
 
     @contextmanager
     def alone_with(self, name: Name, instead: str | None = None) -> Iterator[DynamicTable]:
@@ -80,7 +80,7 @@ class Workbench:
     def dynamic_table(self, name: Name, instead: str | None = None) -> DynamicTable:
         """The dynamic table of that name; ``instead`` is the statement for a ``{kind}`` that is none."""
         full_name = self.resolve(name)
-        found = self.lake.store.find(full_name)
+        found = self.lake.store.definitions.find(full_name)
         if found is not None:
             return found
         self._refuse_other(full_name, "dynamic table", instead)
@@ -108,7 +108,7 @@ class Workbench:
     def kind_of(self, name: TableName) -> str | None:
         """What has the name, in words; None if it is free."""
         store, catalog = self.lake.store, self.session.catalog
-        if store.find(name) is not None:
+        if store.definitions.find(name) is not None:
             return "dynamic table"
         if store.streams.find(name) is not None:
             return "table stream"

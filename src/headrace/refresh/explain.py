@@ -68,7 +68,9 @@ def explain_refresh(
             find_plan(table, observed, decision, today, context, session), observed, decision, session
         )
         changes = _changes(observed, plan, session)
-    stages = build_stages(table, observed, plan, today, lambda: bool(context.store.readers_of(table.name)))
+    stages = build_stages(
+        table, observed, plan, today, lambda: bool(context.store.definitions.readers_of(table.name))
+    )
     return [
         *_decided(plan),
         *parts,

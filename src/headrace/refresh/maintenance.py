@@ -45,7 +45,11 @@ def maintain(table: DynamicTable, number: int, context: RefreshContext, session:
 def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterator[int]:
     """From which on dynamic tables and streams have to follow, dropped too; and those being read now."""
     dropped = [(each.kept_as, each.dynamic_table_id) for each in store.dropped.all()]
-    readers = [(reader.name, reader.id) for reader in map(store.find, store.readers_of(table.name)) if reader]
+    readers = [
+        (reader.name, reader.id)
+        for reader in map(store.definitions.find, store.definitions.readers_of(table.name))
+        if reader
+    ]
     for name, table_id in (*readers, *dropped):
         loaded = catalog.table(name) if table_id is not None else None
         for record in _records(table_id or "", loaded, store) if loaded is not None else ():
@@ -53,7 +57,7 @@ def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterat
     for stream in store.streams.reading(table.version.uuid):
         if stream.offset.snapshot_id is not None:
             yield stream.offset.snapshot_id
-    for refresh in store.unended():
+    for refresh in store.refreshes.unended():
         yield from _version(table, refresh.source_versions)
 
 

@@ -156,7 +156,7 @@ def _state(
     before = record.versions.get(name) if record else None
     if before is None:
         return SourceState(version, changed=True)
-    if version.uuid != before.uuid and store.find(name) is not None and not is_refreshed(loaded):
+    if version.uuid != before.uuid and store.definitions.find(name) is not None and not is_refreshed(loaded):
         return SourceState(None, changed=False, note="was recreated and has not been refreshed yet")
     if version == before:
         return SourceState(version, changed=False)

@@ -68,7 +68,7 @@ def find_plan(
         return Plan(decision.mode, decision.reason, layout)
     if isinstance(layout, NoLayout):
         return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
-    past = experience.store.last_successes(table.id)
+    past = experience.store.refreshes.last_successes(table.id)
     found = find_increment(table, layout, observed, today, session, past)
     if isinstance(found, NoIncrement):
         return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)

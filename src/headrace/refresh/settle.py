@@ -27,9 +27,9 @@ def settle(
     except Error as error:
         snapshot, error_message = None, f"{error_message}; {error.message}"
     if snapshot is not None:
-        store.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
+        store.refreshes.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
         return True
-    store.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
+    store.refreshes.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
     return False
 
 
@@ -37,7 +37,7 @@ def settle_left_over(
     table: DynamicTable, context: RefreshContext, partition: Partition | None, job_id: str | None
 ) -> None:
     """Whoever refreshes a table or a partition is alone with it: what is unended was not written so far."""
-    for left in context.store.unended_of(table.id):
+    for left in context.store.refreshes.unended_of(table.id):
         if left.state is not RefreshState.RUNNING or left.job_id == job_id:
             continue
         same = left.partition is not None and partition is not None and left.partition.key == partition.key

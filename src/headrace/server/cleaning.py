@@ -28,7 +28,7 @@ class Cleaning(Repeating):
     def look(self) -> None:
         now = self._clock()
         store = self._store
-        for history in (store, store.jobs, store.task_runs):
+        for history in (store.refreshes, store.jobs, store.task_runs):
             history.forget_before(now - self._kept)
         if store.dropped.purging() or any(not dropped.is_kept(now) for dropped in store.dropped.all()):
             self._vacuum()

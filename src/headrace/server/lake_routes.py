@@ -43,12 +43,12 @@ def objects(workspace: str, schema: str, service: Served) -> dict[str, Any]:
 
 @routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
 def dynamic_tables(service: Served) -> dict[str, Any]:
-    return {"dynamic_tables": _dynamic_tables(service.store.all(), service)}
+    return {"dynamic_tables": _dynamic_tables(service.store.definitions.all(), service)}
 
 
 @routes.get("/dynamic-tables/{workspace}/{schema}/{table}", tags=_LAKE, summary="Describe one dynamic table")
 def dynamic_table(workspace: str, schema: str, table: str, service: Served) -> dict[str, Any]:
-    found = service.store.find(TableName(workspace, schema, table))
+    found = service.store.definitions.find(TableName(workspace, schema, table))
     if found is None:
         raise NotFound(f"dynamic table {workspace}.{schema}.{table} does not exist")
     (facts,) = _dynamic_tables([found], service)
@@ -136,7 +136,7 @@ def _dynamic_tables(tables: list[DynamicTable], service: Service) -> list[dict[s
                 table,
                 found[table.name],
                 service.facts.head(locations.get(table.name)),
-                store.latest(table.id),
+                store.refreshes.latest(table.id),
                 dues[table.name],
             )
             for table in tables

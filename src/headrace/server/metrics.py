@@ -33,7 +33,7 @@ class _Figures(Collector):
 
     def collect(self) -> Iterable[Metric]:
         service = self._service
-        tables = service.store.all()
+        tables = service.store.definitions.all()
         yield _gauge("headrace_dynamic_tables", "Dynamic tables.", len(tables))
         suspended = sum(table.suspended for table in tables)
         yield _gauge(
@@ -87,7 +87,7 @@ class _Figures(Collector):
         return [lags, failures]
 
     def _refreshes(self) -> Metric:
-        found = self._service.store.history(limit=1000)
+        found = self._service.store.refreshes.history(limit=1000)
         counted = Counter((row.state, row.mode or "") for row in found)
         family = GaugeMetricFamily(
             "headrace_recent_refreshes",

@@ -238,7 +238,7 @@ class Service:
         """Those that a statement has run and answers with."""
         rows = pa.ipc.open_stream(answer.rows).read_all()
         for job_id in rows.column("job_id").to_pylist() if "job_id" in rows.column_names else ():
-            row = self.store.refresh(job_id)
+            row = self.store.refreshes.find(job_id)
             if row is not None:
                 log_refresh(row)
 
@@ -289,7 +289,7 @@ class Service:
 
         def told(state: JobState) -> None:
             if state is not JobState.RUNNING:
-                self.store.record(replace(row, state=RefreshState(state)))
+                self.store.refreshes.record(replace(row, state=RefreshState(state)))
 
         cluster = self.pool.cluster(table.cluster)
         try:
@@ -300,7 +300,7 @@ class Service:
 
     def _end_unbegun(self, job_id: str, lost: ClusterLost) -> None:
         """A refresh that has begun is settled by the next one of its table."""
-        row = self.store.refresh(job_id)
+        row = self.store.refreshes.find(job_id)
         if row is not None and row.state in _NOT_BEGUN:
             failed = replace(row, state=RefreshState.FAILED, end_time=self.clock())
-            self.store.record(replace(failed, error_message=lost.message))
+            self.store.refreshes.record(replace(failed, error_message=lost.message))
