@@ -625,7 +625,7 @@ def test_random_changes_partitions_and_arguments(lake: Connection, shape: int) -
     table = bench.lake.store.definitions.find(TableName("lake", lake.schema, "by_day"))
     assert table is not None
     stored = loaded(lake)
-    records = all_records(table.id, stored, bench.lake.store, stored.version.snapshot_id)
+    records = all_records(table.id, stored, bench.lake.store.partitions, stored.version.snapshot_id)
     assert len(records.keys() - {WHOLE}) == len(held)
 
 

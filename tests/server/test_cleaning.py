@@ -31,7 +31,13 @@ def rounds(store: MetadataStore, days_later: float) -> int:
     """How often a round at that time has vacuumed."""
     vacuumed: list[int] = []
     clock = NOON + timedelta(days=days_later)
-    Cleaning(store, 7, lambda: clock, lambda: vacuumed.append(1)).look()
+    Cleaning(
+        (store.refreshes, store.jobs, store.task_runs),
+        store.dropped,
+        7,
+        lambda: clock,
+        lambda: vacuumed.append(1),
+    ).look()
     return len(vacuumed)
 
 

@@ -16,7 +16,7 @@ class Lake:
         self.now = NOON
 
     def server(self, *, alone: bool = False) -> Presence:
-        presence = Presence(self.store, lambda: self.now, alone=alone)
+        presence = Presence(self.store.jobs, self.store.leases, lambda: self.now, alone=alone)
         presence.look()
         return presence
 

@@ -30,7 +30,7 @@ from headrace.model.address import DEFAULT_PORT
 from headrace.model.clock import system_clock
 
 if TYPE_CHECKING:
-    from headrace.catalog import MetadataStore
+    from headrace.catalog import Tokens
     from headrace.cli.doctor import Check
     from headrace.cli.script import Script
 
@@ -237,8 +237,8 @@ def create_token(lake: Path, name: str) -> None:
     """Create a token and print it once."""
     if not name.strip():
         raise click.BadParameter("a token requires the name of its user", param_hint="NAME")
-    with reported(lake), open_store(lake) as store:
-        write(store.tokens.create(name, system_clock()))
+    with reported(lake), open_tokens(lake) as tokens:
+        write(tokens.create(name, system_clock()))
 
 
 @token.command("revoke")
@@ -246,8 +246,8 @@ def create_token(lake: Path, name: str) -> None:
 @click.argument("name")
 def revoke_token(lake: Path, name: str) -> None:
     """Revoke a token."""
-    with reported(lake), open_store(lake) as store:
-        store.tokens.revoke(name, system_clock())
+    with reported(lake), open_tokens(lake) as tokens:
+        tokens.revoke(name, system_clock())
         write(f"token {name} was revoked")
 
 
@@ -255,8 +255,8 @@ def revoke_token(lake: Path, name: str) -> None:
 @LAKE_OPTION
 def list_tokens(lake: Path) -> None:
     """List the tokens."""
-    with reported(lake), open_store(lake) as store:
-        for each in store.tokens.all():
+    with reported(lake), open_tokens(lake) as tokens:
+        for each in tokens.all():
             ended = f", revoked {each.revoked_at:%Y-%m-%d %H:%M}" if each.revoked_at else ""
             write(f"{each.name}: created {each.created_at:%Y-%m-%d %H:%M}{ended}")
 
@@ -338,15 +338,15 @@ def open_lake(lake: Path, create: bool = True) -> headrace.Connection:
 
 
 @contextmanager
-def open_store(lake: Path) -> Iterator[MetadataStore]:
+def open_tokens(lake: Path) -> Iterator[Tokens]:
     """Beside whoever has the lake open."""
-    from headrace.commands.databases import open_store as open_store_of
+    from headrace.commands.databases import open_store
     from headrace.lake.directory import open_directory
 
     announce_new_lake(lake, create=True)
-    store = open_store_of(open_directory(lake))
+    store = open_store(open_directory(lake))
     try:
-        yield store
+        yield store.tokens
     finally:
         store.close()
 

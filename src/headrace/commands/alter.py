@@ -79,7 +79,7 @@ def change(table: DynamicTable, wanted: DynamicTable, bench: Workbench) -> tuple
     try:
         apply(alteration, bench.session)
     except BaseException:
-        settle_alteration(alteration, bench.session.catalog, store)
+        settle_alteration(alteration, bench.session.catalog, store.lifecycle)
         raise
     try:
         store.lifecycle.finish_alter(alteration.intended)
@@ -141,7 +141,7 @@ def _with_schedule(table: DynamicTable, action: SetRefresh, text: str, bench: Wo
     named = action.cluster
     cluster = table.cluster
     if named is not None:
-        cluster = check_cluster(named.text, bench.lake.store, place_of(text, named.span))
+        cluster = check_cluster(named.text, bench.lake.store.vclusters, place_of(text, named.span))
     schedule = replace(table.schedule, interval_seconds=action.interval_seconds)
     wanted = replace(table, schedule=schedule, cluster=cluster)
     check_defaults(wanted, place_of(text, action.interval_span))

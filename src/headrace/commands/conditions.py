@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import Definitions, RefreshOutcomes
 from headrace.errors import OperationalError
 from headrace.lake.metadata_files import MetadataFiles, is_local
 from headrace.lake.tables import Table
@@ -19,7 +19,8 @@ Load = Callable[[TableName], Table | None]
 
 
 def lake_state(
-    store: MetadataStore,
+    definitions: Definitions,
+    outcomes: RefreshOutcomes,
     locations: Mapping[TableName, str],
     files: MetadataFiles,
     load: Load | None = None,
@@ -44,9 +45,5 @@ def lake_state(
             raise OperationalError(f"the metadata file of {name} is missing or damaged: {location}")
         return None
 
-    return LakeState(
-        {table.name: table for table in store.definitions.all()},
-        store.refresh_outcomes.all(),
-        exists,
-        history_of,
-    )
+    tables = {table.name: table for table in definitions.all()}
+    return LakeState(tables, outcomes.all(), exists, history_of)

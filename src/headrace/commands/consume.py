@@ -74,10 +74,10 @@ def _consuming(streams: list[TableStream], consumer: Consumer, bench: Workbench)
             with streams_shown(shown, bench.session):
                 yield run
         except BaseException:
-            settle_consumption(consumption, catalog, store)
+            settle_consumption(consumption, catalog, store.streams)
             raise
         if consumer.may_do_nothing:
-            settle_consumption(consumption, catalog, store)
+            settle_consumption(consumption, catalog, store.streams)
         else:
             store.streams.finish(consumption)
 
@@ -88,7 +88,7 @@ def _as_it_is_now(stream: TableStream, bench: Workbench) -> TableStream:
     found = store.streams.find(stream.name)
     if found is not None and found.claimed_by is not None:
         for consumption in store.streams.unended(found.claimed_by):
-            settle_consumption(consumption, bench.session.catalog, store)
+            settle_consumption(consumption, bench.session.catalog, store.streams)
         found = store.streams.find(stream.name)
     if found is None or found.id != stream.id:
         raise StreamBusy(f"{stream.name} was concurrently dropped or replaced", hint="try again")

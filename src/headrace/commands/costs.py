@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import JobProfiles, RefreshHistory
 from headrace.lake.metadata_files import Head
 from headrace.model.history import JobProfile, Refresh
 from headrace.model.names import TableName
@@ -33,11 +33,13 @@ COST_SCHEMA = pa.schema(
 )
 
 
-def costs(store: MetadataStore, heads: Mapping[TableName, Head], zone: ZoneInfo) -> list[dict[str, Any]]:
+def costs(
+    refreshes: RefreshHistory, job_profiles: JobProfiles, heads: Mapping[TableName, Head], zone: ZoneInfo
+) -> list[dict[str, Any]]:
     """Newest day first, days being those of the lake's zone. Bytes are those of now; none of what is gone."""
-    profiles = {profile.job_id: profile for profile in store.profiles.all()}
+    profiles = {profile.job_id: profile for profile in job_profiles.all()}
     days: dict[tuple[date, TableName], list[Refresh]] = {}
-    for refresh in store.refreshes.history():
+    for refresh in refreshes.history():
         day = refresh.start_time.astimezone(zone).date()
         days.setdefault((day, refresh.table), []).append(refresh)
     newest_first = sorted(days, key=lambda key: (-key[0].toordinal(), key[1]))

@@ -141,7 +141,7 @@ def _check_options(statement: CreateDynamicTable, text: str, bench: Workbench) -
         check_interval(statement.interval_seconds, least, place_of(text, places["INTERVAL"]))
     if statement.cluster is not None:
         span = places.get("VCLUSTER") or places["REFRESH VCLUSTER"]
-        check_cluster(statement.cluster, bench.lake.store, place_of(text, span))
+        check_cluster(statement.cluster, bench.lake.store.vclusters, place_of(text, span))
     for key, value in statement.properties.items():
         check_property(key, value, place_of(text, places["PROPERTIES"]))
 

@@ -47,7 +47,7 @@ def _drop(table: DynamicTable, bench: Workbench) -> tuple[str, ...]:
             _drop_for_good(table, bench)
             return (f"it cannot be undropped: only tables of the workspace {DEFAULT_WORKSPACE} are kept",)
         days = retention_of(loaded, bench.lake.settings).days
-        dropped = keep(_dropped(loaded, days, bench, table), bench.lake.store, bench.session.catalog)
+        dropped = keep(_dropped(loaded, days, bench, table), bench.lake.store.dropped, bench.session.catalog)
     _purge_unless_kept(dropped, bench)
     return ()
 
@@ -96,7 +96,7 @@ def _keep_table(name: TableName, statement: DropTable, bench: Workbench) -> Drop
         if loaded is None:
             return None
         days = 0 if statement.purge else retention_of(loaded, bench.lake.settings).days
-        return keep(_dropped(loaded, days, bench), bench.lake.store, bench.session.catalog)
+        return keep(_dropped(loaded, days, bench), bench.lake.store.dropped, bench.session.catalog)
 
 
 def _dropped(table: Table, days: int, bench: Workbench, dynamic: DynamicTable | None = None) -> Dropped:
@@ -120,4 +120,4 @@ def _purge_unless_kept(dropped: Dropped, bench: Workbench) -> None:
     if dropped.retention_days == 0:
         with bench.lake.purging:
             bench.lake.store.dropped.begin_purge(dropped)
-            purge(dropped, bench.lake.store, bench.session.catalog)
+            purge(dropped, bench.lake.store.dropped, bench.lake.store.streams, bench.session.catalog)

@@ -26,7 +26,7 @@ def drop_table_stream(statement: DropTableStream, text: str, bench: Workbench) -
         bench.lake.store.streams.drop(stream, _dropped(stream, bench))
         for dropped in bench.lake.store.dropped.of_name(stream.name):
             if dropped.uuid == stream.id and dropped.retention_days == 0:
-                purge(dropped, bench.lake.store, bench.session.catalog)
+                purge(dropped, bench.lake.store.dropped, bench.lake.store.streams, bench.session.catalog)
     return Result(NOTHING)
 
 

@@ -40,7 +40,8 @@ def _profiles(bench: Workbench, _workspace: str) -> pa.Table:
 def _costs(bench: Workbench, _workspace: str) -> pa.Table:
     lake = bench.lake
     return pa.Table.from_pylist(
-        costs(lake.store, lake.heads_of_all(), lake.settings.zone), schema=COST_SCHEMA
+        costs(lake.store.refreshes, lake.store.profiles, lake.heads_of_all(), lake.settings.zone),
+        schema=COST_SCHEMA,
     )
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import assert_never
 
-from headrace.catalog import DroppedAt, DropStage, MetadataStore
+from headrace.catalog import DroppedAt, DroppedObjects, DropStage, TableStreams
 from headrace.errors import Error
 from headrace.lake.directory import remove_empty_directories
 from headrace.lake.tables import TableCatalog
@@ -19,87 +19,93 @@ from headrace.model.names import TableName
 from headrace.model.object_kind import ObjectKind
 
 
-def keep(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> Dropped:
+def keep(dropped: Dropped, objects: DroppedObjects, catalog: TableCatalog) -> Dropped:
     """Frees the name."""
-    announced = store.dropped.begin_drop(dropped)
+    announced = objects.begin_drop(dropped)
     try:
         catalog.rename(dropped.name, dropped.kept_as)
     except BaseException:
         if catalog.has(dropped.kept_as, dropped.uuid):
-            store.dropped.finish_drop(announced)
+            objects.finish_drop(announced)
         else:
-            store.dropped.abandon_drop(announced)
+            objects.abandon_drop(announced)
         raise
-    store.dropped.finish_drop(announced)
+    objects.finish_drop(announced)
     return announced
 
 
-def bring_back(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+def bring_back(
+    dropped: Dropped, objects: DroppedObjects, streams: TableStreams, catalog: TableCatalog
+) -> None:
     if dropped.kind is ObjectKind.TABLE_STREAM:
-        store.streams.undrop(dropped)
+        streams.undrop(dropped)
         return
-    store.dropped.begin_undrop(dropped)
+    objects.begin_undrop(dropped)
     try:
         catalog.rename(dropped.kept_as, dropped.name)
     except BaseException:
-        _end_undrop(dropped, store, catalog)
+        _end_undrop(dropped, objects, catalog)
         raise
-    store.dropped.finish_undrop(dropped)
+    objects.finish_undrop(dropped)
 
 
-def purge(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+def purge(dropped: Dropped, objects: DroppedObjects, streams: TableStreams, catalog: TableCatalog) -> None:
     """Deletes the files for good; can be repeated. A stream has none."""
     if dropped.kind is ObjectKind.TABLE_STREAM:
-        store.streams.forget(dropped)
+        streams.forget(dropped)
         return
     catalog.purge(dropped.kept_as)
     remove_empty_directories(dropped.location)
-    store.dropped.forget(dropped)
+    objects.forget(dropped)
 
 
-def finish_drops(store: MetadataStore, catalog: TableCatalog, now: datetime) -> None:
+def finish_drops(
+    objects: DroppedObjects, streams: TableStreams, catalog: TableCatalog, now: datetime
+) -> None:
     """Of a process that was killed; and deletes what is past its retention.
 
     Files that cannot be deleted now are left to VACUUM.
     """
-    for pending in store.dropped.unfinished():
-        _finish(pending, store, catalog)
-    for dropped in begin_expired_purges(store, now):
+    for pending in objects.unfinished():
+        _finish(pending, objects, catalog)
+    for dropped in begin_expired_purges(objects, now):
         with suppress(Error):
-            purge(dropped, store, catalog)
+            purge(dropped, objects, streams, catalog)
 
 
-def begin_expired_purges(store: MetadataStore, now: datetime, name: TableName | None = None) -> list[Dropped]:
+def begin_expired_purges(
+    objects: DroppedObjects, now: datetime, name: TableName | None = None
+) -> list[Dropped]:
     """Those past their retention, and those whose purge was cut short: to be purged now."""
-    for dropped in store.dropped.all():
+    for dropped in objects.all():
         if name in (None, dropped.name) and not dropped.is_kept(now):
-            store.dropped.begin_purge(dropped)
-    return [dropped for dropped in store.dropped.purging() if name in (None, dropped.name)]
+            objects.begin_purge(dropped)
+    return [dropped for dropped in objects.purging() if name in (None, dropped.name)]
 
 
-def _finish(pending: DroppedAt, store: MetadataStore, catalog: TableCatalog) -> None:
+def _finish(pending: DroppedAt, objects: DroppedObjects, catalog: TableCatalog) -> None:
     match pending.stage:
         case DropStage.DROPPING:
-            _end_drop(pending.dropped, store, catalog)
+            _end_drop(pending.dropped, objects, catalog)
         case DropStage.UNDROPPING:
-            _end_undrop(pending.dropped, store, catalog)
+            _end_undrop(pending.dropped, objects, catalog)
         case DropStage.DROPPED | DropStage.PURGING:
             pass
         case _:
             assert_never(pending.stage)
 
 
-def _end_drop(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+def _end_drop(dropped: Dropped, objects: DroppedObjects, catalog: TableCatalog) -> None:
     if catalog.has(dropped.name, dropped.uuid):
         catalog.rename(dropped.name, dropped.kept_as)
-    store.dropped.finish_drop(dropped)
+    objects.finish_drop(dropped)
     if not catalog.has(dropped.kept_as, dropped.uuid):
-        store.dropped.forget(dropped)
+        objects.forget(dropped)
 
 
-def _end_undrop(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+def _end_undrop(dropped: Dropped, objects: DroppedObjects, catalog: TableCatalog) -> None:
     """Done if the table has moved, else undone."""
     if catalog.has(dropped.name, dropped.uuid):
-        store.dropped.finish_undrop(dropped)
+        objects.finish_undrop(dropped)
     else:
-        store.dropped.abandon_undrop(dropped)
+        objects.abandon_undrop(dropped)

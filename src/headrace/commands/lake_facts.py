@@ -31,7 +31,8 @@ class LakeFacts:
 
     def conditions(self, wanted: Iterable[TableName] | None = None) -> dict[TableName, Condition]:
         """Of the wanted dynamic tables; without any given, of all."""
-        state = lake_state(self.store, self.heads.locations(), self.files)
+        definitions, outcomes = self.store.definitions, self.store.refresh_outcomes
+        state = lake_state(definitions, outcomes, self.heads.locations(), self.files)
         return conditions(state, self.clock(), wanted)
 
     def objects(self) -> dict[TableName, str]:

@@ -6,7 +6,7 @@ Iceberg table says which of the two states it is in.
 
 from __future__ import annotations
 
-from headrace.catalog import Altering, MetadataStore
+from headrace.catalog import Altering, DefinitionLifecycle
 from headrace.lake.alter import rename_column
 from headrace.lake.in_line import iceberg_properties
 from headrace.lake.session import LakeSession
@@ -35,12 +35,12 @@ def apply(alteration: Altering, session: LakeSession) -> None:
         table.change_properties(wanted, gone=changed.keys() - wanted.keys())
 
 
-def settle_alteration(alteration: Altering, catalog: TableCatalog, store: MetadataStore) -> None:
+def settle_alteration(alteration: Altering, catalog: TableCatalog, lifecycle: DefinitionLifecycle) -> None:
     """Finishes one that was cut short if it has changed the lake, and undoes it otherwise."""
     if _has_landed(alteration, catalog):
-        store.lifecycle.finish_alter(alteration.intended)
+        lifecycle.finish_alter(alteration.intended)
     else:
-        store.lifecycle.abandon_alter(alteration.table.id)
+        lifecycle.abandon_alter(alteration.table.id)
 
 
 def _has_landed(alteration: Altering, catalog: TableCatalog) -> bool:

@@ -117,7 +117,9 @@ class OpenLake:
     def state(self) -> LakeState:
         """What is known of the dynamic tables and of all that they read."""
         load = self.catalog_session.catalog.table
-        return lake_state(self.store, self._heads.locations(), self._files, load)
+        return lake_state(
+            self.store.definitions, self.store.refresh_outcomes, self._heads.locations(), self._files, load
+        )
 
     def new_session(self) -> LakeSession:
         session = LakeSession(self.directory, self._heads, self.store.streams.names, self.sandbox)
@@ -190,15 +192,15 @@ class OpenLake:
         """Ends what a killed process left half-done. What is locked is being worked on by a living one."""
         catalog, store = self.catalog_session.catalog, self.store
         for consumption in self._left_consumptions():
-            settle_consumption(consumption, catalog, store)
+            settle_consumption(consumption, catalog, store.streams)
         with self.moving_names:
-            finish_drops(store, catalog, self.clock())
+            finish_drops(store.dropped, store.streams, catalog, self.clock())
         for pending in self._left(store.lifecycle.unfinished, lambda each: each.table.id):
             self._finish(pending)
         for alteration in self._left(store.lifecycle.altering, lambda each: each.table.id):
-            settle_alteration(alteration, catalog, store)
+            settle_alteration(alteration, catalog, store.lifecycle)
         for row in self._left(self._begun, lambda each: each.table_id):
-            settle(row, catalog, store, self.clock(), _INTERRUPTED)
+            settle(row, catalog, store.refreshes, self.clock(), _INTERRUPTED)
 
     def _left_consumptions(self) -> Iterator[Consumption]:
         """Each with its streams locked, and still listed then."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import Vclusters
 from headrace.errors import NotFound, Place, Refused
 from headrace.lake.retention import is_retention
 from headrace.lake.settings import LONGEST_RETENTION
@@ -24,9 +24,9 @@ def check_interval(seconds: int, least: int, place: Place | None) -> None:
         )
 
 
-def check_cluster(cluster: str, store: MetadataStore, place: Place | None) -> str:
+def check_cluster(cluster: str, vclusters: Vclusters, place: Place | None) -> str:
     """Its name as it is stored."""
-    found = store.vclusters.find(cluster)
+    found = vclusters.find(cluster)
     if found is None:
         raise NotFound(
             f"virtual cluster {cluster} does not exist",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import TableStreams
 from headrace.lake.tables import TableCatalog
 from headrace.model.stream import Consumption
 
@@ -10,10 +10,10 @@ CONSUMPTION_ID = "headrace.consumption-id"
 """In the summary of the commit that a consumption made."""
 
 
-def settle_consumption(consumption: Consumption, catalog: TableCatalog, store: MetadataStore) -> None:
+def settle_consumption(consumption: Consumption, catalog: TableCatalog, streams: TableStreams) -> None:
     """Its streams move if its rows were committed, and stay where they are if not."""
     target = catalog.table(consumption.target)
     if target is not None and target.is_marked(CONSUMPTION_ID, consumption.id):
-        store.streams.finish(consumption)
+        streams.finish(consumption)
     else:
-        store.streams.abandon(consumption)
+        streams.abandon(consumption)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import Tasks, Vclusters
 from headrace.commands.options import check_cluster
 from headrace.commands.pointing import pointing_at, pointing_into
 from headrace.errors import DataError, NotFound, NotSupportedError, Refused
@@ -55,7 +55,8 @@ _UNSET: dict[str, dict[str, Any]] = {
 class Desk:
     """Where statements about tasks are worked on: no Spark is needed."""
 
-    store: MetadataStore
+    tasks: Tasks
+    vclusters: Vclusters
     settings: Settings
     user: str
     workspace: str
@@ -63,8 +64,8 @@ class Desk:
     now: datetime
 
 
-def find_task(name: Word, text: str, store: MetadataStore) -> Task:
-    found = store.tasks.find(name.text)
+def find_task(name: Word, text: str, tasks: Tasks) -> Task:
+    found = tasks.find(name.text)
     if found is None:
         raise NotFound(
             f"task {name.text} does not exist",
@@ -77,7 +78,7 @@ def find_task(name: Word, text: str, store: MetadataStore) -> Task:
 def create_task(statement: CreateTask, text: str, desk: Desk) -> tuple[str, ...]:
     """What there is to say about it."""
     name = statement.name.text
-    existing = desk.store.tasks.find(name)
+    existing = desk.tasks.find(name)
     if existing is not None and statement.if_not_exists:
         return (f"task {existing.name} already exists, nothing was done",)
     _check_body(statement, text)
@@ -97,9 +98,9 @@ def create_task(statement: CreateTask, text: str, desk: Desk) -> tuple[str, ...]
     made = _with_clauses(made, statement.clauses, text, desk)
     with pointing_at(text, statement.name.span):
         if existing is None or not statement.or_replace:
-            desk.store.tasks.create(made)
+            desk.tasks.create(made)
             return ()
-        desk.store.tasks.alter(made)
+        desk.tasks.alter(made)
     return _when_deployed(made)
 
 
@@ -113,7 +114,7 @@ def alter_task(task: Task, statement: AlterTask, text: str, desk: Desk) -> tuple
             changed = task
             for name in names:
                 changed = replace(changed, **_UNSET[name])
-    desk.store.tasks.alter(replace(changed, modified_at=desk.now))
+    desk.tasks.alter(replace(changed, modified_at=desk.now))
     return _when_deployed(changed)
 
 
@@ -122,7 +123,7 @@ def move_task(task: Task, step: TaskStep, statement: AlterTask, text: str, desk:
     after = _STATE_AFTER[step]
     if task.state is after and step is not TaskStep.DEPLOY:
         return (f"task {task.name} is already {after.value.lower()}, nothing was done",)
-    desk.store.tasks.alter(replace(task, state=after, modified_at=desk.now))
+    desk.tasks.alter(replace(task, state=after, modified_at=desk.now))
     return ()
 
 
@@ -135,11 +136,11 @@ def check_step(task: Task, step: TaskStep, statement: AlterTask, text: str) -> N
         )
 
 
-def drop_task(statement: DropTask, text: str, store: MetadataStore) -> tuple[str, ...]:
-    if statement.if_exists and store.tasks.find(statement.name.text) is None:
+def drop_task(statement: DropTask, text: str, tasks: Tasks) -> tuple[str, ...]:
+    if statement.if_exists and tasks.find(statement.name.text) is None:
         return (f"task {statement.name.text} does not exist, nothing was done",)
-    found = find_task(statement.name, text, store)
-    later = [task.name for task in store.tasks.all() if found.name.lower() in _keys(task.after)]
+    found = find_task(statement.name, text, tasks)
+    later = [task.name for task in tasks.all() if found.name.lower() in _keys(task.after)]
     with pointing_at(text, statement.name.span):
         if later:
             raise Refused(
@@ -151,7 +152,7 @@ def drop_task(statement: DropTask, text: str, store: MetadataStore) -> tuple[str
                 f"task {found.name} is {_shown(found.state)}, and so is its dynamic table",
                 hint=f"ALTER TASK {show_identifier(found.name)} OFFLINE first",
             )
-        store.tasks.drop(found.id)
+        tasks.drop(found.id)
     return ()
 
 
@@ -184,7 +185,7 @@ def _with_clauses(task: Task, clauses: TaskClauses, text: str, desk: Desk) -> Ta
     changes: dict[str, Any] = {}
     if clauses.cluster is not None:
         place = place_of(text, clauses.cluster.span)
-        changes["cluster"] = check_cluster(clauses.cluster.text, desk.store, place)
+        changes["cluster"] = check_cluster(clauses.cluster.text, desk.vclusters, place)
     if clauses.schedule is not None:
         changes["schedule"] = _schedule(clauses.schedule, text, desk.settings)
     if clauses.retries is not None:
@@ -197,8 +198,8 @@ def _with_clauses(task: Task, clauses: TaskClauses, text: str, desk: Desk) -> Ta
     if clauses.comment is not None:
         changes["comment"] = clauses.comment
     if clauses.after is not None:
-        changes["after"] = tuple(find_task(name, text, desk.store).name for name in clauses.after)
-        _check_cycle(replace(task, after=changes["after"]), clauses.after, text, desk.store)
+        changes["after"] = tuple(find_task(name, text, desk.tasks).name for name in clauses.after)
+        _check_cycle(replace(task, after=changes["after"]), clauses.after, text, desk.tasks)
     return replace(task, **changes)
 
 
@@ -231,8 +232,8 @@ def _start(word: Word | None, text: str, settings: Settings) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=settings.zone)
 
 
-def _check_cycle(task: Task, after: tuple[Word, ...], text: str, store: MetadataStore) -> None:
-    others = [each for each in store.tasks.all() if each.id != task.id]
+def _check_cycle(task: Task, after: tuple[Word, ...], text: str, tasks: Tasks) -> None:
+    others = [each for each in tasks.all() if each.id != task.id]
     ring = cycle([*others, task])
     if ring is not None:
         start = ring.index(task.name)

@@ -75,7 +75,7 @@ def show_tasks(statement: ShowTasks, text: str, parameters: Parameters | None, b
 def show_task_runs(
     statement: ShowTaskRuns, text: str, parameters: Parameters | None, bench: Workbench
 ) -> Result:
-    task = None if statement.task is None else find_task(statement.task, text, bench.lake.store)
+    task = None if statement.task is None else find_task(statement.task, text, bench.lake.store.tasks)
     limit = statement.limit if statement.where is None else None
     table = run_table(runs_of(bench.lake.store, task, limit), bench.lake.settings.zone)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
@@ -83,7 +83,7 @@ def show_task_runs(
 
 def describe_task(statement: DescribeTask, text: str, bench: Workbench) -> Result:
     store, zone = bench.lake.store, bench.lake.settings.zone
-    task = find_task(statement.name, text, store)
+    task = find_task(statement.name, text, store.tasks)
     facts = task_facts(task, next(iter(runs_of(store, task, 1)), None))
     values = [_shown(value, zone) for value in facts.values()]
     return Result(LocalRows(pa.table({"info_name": list(facts), "info_value": values})))
@@ -95,19 +95,19 @@ def change_task(statement: CreateTask | AlterTask | DropTask, text: str, bench: 
         case CreateTask():
             notices = create_task(statement, text, desk(bench))
         case DropTask():
-            notices = drop_task(statement, text, store)
+            notices = drop_task(statement, text, store.tasks)
         case AlterTask(if_exists=True) if store.tasks.find(statement.name.text) is None:
             notices = (f"task {statement.name.text} does not exist, nothing was done",)
         case AlterTask(action=TaskStep() as step):
-            notices = _move(find_task(statement.name, text, store), step, statement, text, bench)
+            notices = _move(find_task(statement.name, text, store.tasks), step, statement, text, bench)
         case _:
-            notices = alter_task(find_task(statement.name, text, store), statement, text, desk(bench))
+            notices = alter_task(find_task(statement.name, text, store.tasks), statement, text, desk(bench))
     return Result(NOTHING, notices)
 
 
 def execute_task(statement: ExecuteTask, text: str, bench: Workbench, execute: Execute) -> Result:
     """The row of the run."""
-    task = find_task(statement.name, text, bench.lake.store)
+    task = find_task(statement.name, text, bench.lake.store.tasks)
     given = {each.name.text: each.value.text for each in statement.parameters}
     with pointing_at(text, statement.name.span):
         run = _run_here(task, given, bench, execute)
@@ -130,7 +130,8 @@ def failure(run: TaskRun) -> OperationalError:
 def desk(bench: Workbench) -> Desk:
     session = bench.session
     return Desk(
-        bench.lake.store,
+        bench.lake.store.tasks,
+        bench.lake.store.vclusters,
         bench.lake.settings,
         bench.user,
         session.workspace,

@@ -23,7 +23,7 @@ def undrop(statement: Undrop, text: str, bench: Workbench) -> Result:
         _expect_free(name, bench)
         dropped = _last_dropped(name, statement.kind, bench)
         _check(dropped, bench)
-        bring_back(dropped, bench.lake.store, bench.session.catalog)
+        bring_back(dropped, bench.lake.store.dropped, bench.lake.store.streams, bench.session.catalog)
     return Result(NOTHING)
 
 

@@ -30,9 +30,9 @@ def vacuum(statement: Vacuum, text: str, bench: Workbench) -> Result:
             _expect_known(name, bench)
     with bench.lake.purging:
         with bench.lake.moving_names:
-            removed = begin_expired_purges(store, bench.now(), name)
+            removed = begin_expired_purges(store.dropped, bench.now(), name)
         for dropped in removed:
-            purge(dropped, store, bench.session.catalog)
+            purge(dropped, store.dropped, store.streams, bench.session.catalog)
     return Result(LocalRows(_rows(removed, bench)), (*_notices(name, bench), *_cleaned(name, bench)))
 
 

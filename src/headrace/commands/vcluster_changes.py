@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import MetadataStore, Vclusters
 from headrace.commands.pointing import pointing_at
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.vcluster import PERMANENT, Vcluster
@@ -36,9 +36,9 @@ class Clusters(Protocol):
     def suspend(self, name: str, *, force: bool) -> str | None: ...
 
 
-def find_vcluster(name: Word, text: str, store: MetadataStore) -> Vcluster:
+def find_vcluster(name: Word, text: str, vclusters: Vclusters) -> Vcluster:
     with pointing_at(text, name.span):
-        found = store.vclusters.find(name.text)
+        found = vclusters.find(name.text)
         if found is None:
             raise NotFound(
                 f"virtual cluster {name.text} does not exist",
@@ -71,19 +71,21 @@ def change_vcluster(
                 raise
             clusters.set(made)
         case DropVcluster():
-            found = find_vcluster(statement.name, text, store)
+            found = find_vcluster(statement.name, text, store.vclusters)
             with pointing_at(text, statement.name.span):
                 _drop(found, store)
             clusters.remove(found.name)
         case AlterVcluster(action=action):
-            return _alter(find_vcluster(statement.name, text, store), action, store, now, clusters)
+            return _alter(
+                find_vcluster(statement.name, text, store.vclusters), action, store.vclusters, now, clusters
+            )
     return None
 
 
 def _alter(
     found: Vcluster,
     action: VclusterOptions | SuspendVcluster | ResumeVcluster,
-    store: MetadataStore,
+    vclusters: Vclusters,
     now: datetime,
     clusters: Clusters,
 ) -> str | None:
@@ -94,7 +96,7 @@ def _alter(
             return clusters.suspend(found.name, force=force)
         case VclusterOptions():
             changed = replace(found, **_chosen(action), modified_at=now)
-            store.vclusters.alter(changed)
+            vclusters.alter(changed)
             clusters.set(changed)
     return None
 

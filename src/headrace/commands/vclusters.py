@@ -54,7 +54,7 @@ def show_vclusters(
 
 
 def describe_vcluster(statement: DescribeVcluster, text: str, bench: Workbench) -> Result:
-    found = find_vcluster(statement.name, text, bench.lake.store)
+    found = find_vcluster(statement.name, text, bench.lake.store.vclusters)
     facts: dict[str, Any] = _row(found, bench.lake.store.jobs.unended())
     if statement.extended:
         facts["last_modified_time"] = found.modified_at.astimezone(bench.lake.settings.zone)
@@ -85,7 +85,7 @@ def change_here(
 ) -> Result:
     store = bench.lake.store
     if isinstance(statement, UseVcluster):
-        find_vcluster(statement.name, text, store)
+        find_vcluster(statement.name, text, store.vclusters)
         return Result(NOTHING, (_NO_SERVER,))
     notice = change_vcluster(statement, text, store, bench.user, bench.now(), NoneRunning())
     return Result(NOTHING, (notice,) if notice else ())

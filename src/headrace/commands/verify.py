@@ -31,7 +31,7 @@ _SHAPE = pa.schema(
 def verify_dynamic_table(statement: VerifyDynamicTable, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.name.span):
         table = bench.dynamic_table(statement.name)
-        question = ask(table, bench.lake.catalog_session.catalog, bench.lake.store)
+        question = ask(table, bench.lake.catalog_session.catalog, bench.lake.store.partitions)
         with bench.lake.borrow_session() as session:
             found = answer(question, session)
     row = {

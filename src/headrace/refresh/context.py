@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import MetadataStore, RefreshHistory
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.lake.tables import TableCatalog
@@ -24,6 +24,10 @@ class RefreshContext:
     layouts: Layouts
     compacts: bool = True
     """False on clusters that are kept free for queries."""
+
+    @property
+    def refreshes(self) -> RefreshHistory:
+        return self.store.refreshes
 
     @property
     def full_refresh_margin(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import MetadataStore, PartitionRecords
 from headrace.lake.expiry import NEWEST
 from headrace.lake.retention import retention_of
 from headrace.lake.session import LakeSession
@@ -52,7 +52,7 @@ def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterat
     ]
     for name, table_id in (*readers, *dropped):
         loaded = catalog.table(name) if table_id is not None else None
-        for record in _records(table_id or "", loaded, store) if loaded is not None else ():
+        for record in _records(table_id or "", loaded, store.partitions) if loaded is not None else ():
             yield from _version(table, record.versions)
     for stream in store.streams.reading(table.version.uuid):
         if stream.offset.snapshot_id is not None:
@@ -61,14 +61,14 @@ def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterat
         yield from _version(table, refresh.source_versions)
 
 
-def _records(table_id: str, table: Table, store: MetadataStore) -> list[RefreshRecord]:
+def _records(table_id: str, table: Table, partitions: PartitionRecords) -> list[RefreshRecord]:
     """Of the whole table, or of each partition that was refreshed by itself."""
     last = last_record(table)
     if last is None or last.partition is None:
         return [last] if last else []
     return [
         record
-        for record in all_records(table_id, table, store, table.version.snapshot_id).values()
+        for record in all_records(table_id, table, partitions, table.version.snapshot_id).values()
         if record is not None
     ]
 

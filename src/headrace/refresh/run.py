@@ -135,7 +135,8 @@ def _begin(table: DynamicTable, context: RefreshContext, request: Request) -> _R
         observed = observe(
             table,
             context.catalog,
-            context.store,
+            context.store.definitions,
+            context.store.partitions,
             full=request.full,
             partition=request.partition,
             given=request.given,
@@ -353,7 +354,7 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         )
     if row.partition is not None and row.mode is not RefreshMode.NO_DATA:
         table = run.context.catalog.existing_table(row.table)
-        bring_forward(row.table_id, table, run.context.store)
+        bring_forward(row.table_id, table, run.context.store.partitions)
     run.context.store.refreshes.record(row, profile)
     return row
 

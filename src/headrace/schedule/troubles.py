@@ -24,7 +24,8 @@ class Found:
 
 
 def find_troubles(lake: Lake, settings: AlertSettings, now: datetime) -> Found:
-    state = lake_state(lake.store, lake.locations(), lake.files)
+    store = lake.store
+    state = lake_state(store.definitions, store.refresh_outcomes, lake.locations(), lake.files)
     deployed = {task.id: task for task in lake.store.tasks.all() if task.state is TaskState.DEPLOYED}
     troubles = [
         *_of_tables(state),

@@ -102,7 +102,8 @@ def costs(service: Served) -> dict[str, Any]:
     """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
     found = {name: service.facts.head(at) for name, at in service.heads.locations().items()}
     heads = {name: head for name, head in found.items() if head is not None}
-    return {"costs": json_value(costs_of(service.store, heads, service.directory.settings.zone))}
+    store, zone = service.store, service.directory.settings.zone
+    return {"costs": json_value(costs_of(store.refreshes, store.profiles, heads, zone))}
 
 
 @routes.get("/clusters", tags=_OPERATION, summary="List the virtual clusters and what they do")

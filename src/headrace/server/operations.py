@@ -37,7 +37,7 @@ class Operations:
         notice: str | None = None
         match statement:
             case UseVcluster(name):
-                session.cluster = find_vcluster(name, text, self._store).name
+                session.cluster = find_vcluster(name, text, self._store.vclusters).name
             case CreateVcluster() | AlterVcluster() | DropVcluster():
                 now = self._clock()
                 notice = change_vcluster(statement, text, self._store, session.user, now, self._pool)

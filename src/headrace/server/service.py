@@ -88,7 +88,9 @@ class Service:
             self.pool.follow(self.store.vclusters.all())
             undo.callback(self._close_pool)
             self.sessions = Sessions()
-            self.presence = Presence(self.store, clock, alone=self.directory.database is None)
+            self.presence = Presence(
+                self.store.jobs, self.store.leases, clock, alone=self.directory.database is None
+            )
             undo.callback(self.presence.leave)
             self.statements = Statements(clock, self.presence.record)
             self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
@@ -98,12 +100,15 @@ class Service:
                 str(self.directory.warehouse), self.directory.settings.allowed_directories
             )
             known = Lake(self.store, self.heads.locations, self.files, self.directory.settings.zone)
-            self.leadership = Leadership(self.store)
+            self.leadership = Leadership(self.store.leases)
             undo.callback(self.leadership.release)
             self.scheduler = Scheduler(known, self._refresh, clock, self.leadership.holds)
             undo.callback(self._let_end)
             settings = self.directory.settings
-            self.cleaning = Cleaning(self.store, settings.history_days, clock, self._vacuum)
+            histories = self.store.refreshes, self.store.jobs, self.store.task_runs
+            self.cleaning = Cleaning(
+                histories, self.store.dropped, settings.history_days, clock, self._vacuum
+            )
             undo.callback(self.cleaning.stop_looking, join=False)
             self.delivery = Delivery(settings.alerts.targets)
             undo.callback(self.delivery.close)

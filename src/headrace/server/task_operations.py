@@ -43,7 +43,7 @@ class TaskOperations:
             case AlterTask() as statement:
                 notices = self._alter(statement, text, session)
             case DropTask() as statement:
-                notices = drop_task(statement, text, self._store)
+                notices = drop_task(statement, text, self._store.tasks)
             case ExecuteTask() as statement:
                 found = self._execute(statement, text, job_id)
                 rows, notices = found or rows, None if found is None else ()
@@ -63,18 +63,26 @@ class TaskOperations:
 
     def _desk(self, session: Session) -> Desk:
         now = self._clock()
-        return Desk(self._store, self._settings, session.user, session.workspace, session.schema, now)
+        return Desk(
+            self._store.tasks,
+            self._store.vclusters,
+            self._settings,
+            session.user,
+            session.workspace,
+            session.schema,
+            now,
+        )
 
     def _alter(self, statement: AlterTask, text: str, session: Session) -> tuple[str, ...] | None:
         if statement.if_exists and self._store.tasks.find(statement.name.text) is None:
             return (f"task {statement.name.text} does not exist, nothing was done",)
-        task = find_task(statement.name, text, self._store)
+        task = find_task(statement.name, text, self._store.tasks)
         if task.kind is TaskKind.DYNAMIC_TABLE and isinstance(statement.action, TaskStep):
             return None
         return alter_task(task, statement, text, self._desk(session))
 
     def _execute(self, statement: ExecuteTask, text: str, job_id: str) -> LocalRows | None:
-        task = find_task(statement.name, text, self._store)
+        task = find_task(statement.name, text, self._store.tasks)
         if is_table_scheduled(task):
             return None
         given = {each.name.text: each.value.text for each in statement.parameters}
