@@ -126,7 +126,9 @@ class Service:
                 completed=self.scheduler.completed,
             )
             undo.callback(lambda: self.tasks.stop(_SHUTDOWN_SECONDS))
-            self.task_operations = TaskOperations(self.store, settings, self.tasks, clock)
+            self.task_operations = TaskOperations(
+                self.store.tasks, self.store.vclusters, settings, self.tasks, clock
+            )
             self.housekeeping = Housekeeping(self)
             undo.callback(self.housekeeping.stop_looking, join=False)
             self.table_watch = TableWatch(self.heads.locations, self.events.publish)

@@ -6,7 +6,7 @@ import threading
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
+from headrace.catalog import Tasks, Vclusters
 from headrace.cluster.messages import Answer
 from headrace.commands.pointing import pointing_at
 from headrace.commands.task_changes import Desk, alter_task, create_task, drop_task, find_task
@@ -24,8 +24,11 @@ from headrace.sql.tasks import AlterTask, CreateTask, DropTask, ExecuteTask, Tas
 
 
 class TaskOperations:
-    def __init__(self, store: MetadataStore, settings: Settings, runner: TaskRunner, clock: Clock) -> None:
-        self._store = store
+    def __init__(
+        self, tasks: Tasks, vclusters: Vclusters, settings: Settings, runner: TaskRunner, clock: Clock
+    ) -> None:
+        self._tasks = tasks
+        self._vclusters = vclusters
         self._settings = settings
         self._runner = runner
         self._clock = clock
@@ -43,7 +46,7 @@ class TaskOperations:
             case AlterTask() as statement:
                 notices = self._alter(statement, text, session)
             case DropTask() as statement:
-                notices = drop_task(statement, text, self._store.tasks)
+                notices = drop_task(statement, text, self._tasks)
             case ExecuteTask() as statement:
                 found = self._execute(statement, text, job_id)
                 rows, notices = found or rows, None if found is None else ()
@@ -64,8 +67,8 @@ class TaskOperations:
     def _desk(self, session: Session) -> Desk:
         now = self._clock()
         return Desk(
-            self._store.tasks,
-            self._store.vclusters,
+            self._tasks,
+            self._vclusters,
             self._settings,
             session.user,
             session.workspace,
@@ -74,15 +77,15 @@ class TaskOperations:
         )
 
     def _alter(self, statement: AlterTask, text: str, session: Session) -> tuple[str, ...] | None:
-        if statement.if_exists and self._store.tasks.find(statement.name.text) is None:
+        if statement.if_exists and self._tasks.find(statement.name.text) is None:
             return (f"task {statement.name.text} does not exist, nothing was done",)
-        task = find_task(statement.name, text, self._store.tasks)
+        task = find_task(statement.name, text, self._tasks)
         if task.kind is TaskKind.DYNAMIC_TABLE and isinstance(statement.action, TaskStep):
             return None
         return alter_task(task, statement, text, self._desk(session))
 
     def _execute(self, statement: ExecuteTask, text: str, job_id: str) -> LocalRows | None:
-        task = find_task(statement.name, text, self._store.tasks)
+        task = find_task(statement.name, text, self._tasks)
         if is_table_scheduled(task):
             return None
         given = {each.name.text: each.value.text for each in statement.parameters}
