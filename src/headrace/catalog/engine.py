@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30
 STATEMENT_SECONDS = 60
 CONNECT_SECONDS = 10
+_LOST_AFTER = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+"""A server that is gone without a word is given up after a minute, also while a lock is waited for."""
 _BEGIN = "headrace_begin"
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
@@ -64,7 +71,7 @@ def _sqlite(url: URL) -> Engine:
 
 def _postgresql(url: URL, pool: type[Pool] | None) -> Engine:
     """A connection that the server has closed in the meantime is replaced before it is used."""
-    arguments = {"connect_timeout": CONNECT_SECONDS, "application_name": "headrace"}
+    arguments = {"connect_timeout": CONNECT_SECONDS, "application_name": "headrace", **_LOST_AFTER}
     engine = create_engine(
         url, hide_parameters=True, pool_pre_ping=True, poolclass=pool, connect_args=arguments
     )
