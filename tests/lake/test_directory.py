@@ -471,6 +471,26 @@ class TestSettings:
         with_settings(home, lines)
         assert_refused(home, LakeDamaged, f"lake.toml: {message}", hint)
 
+    @pytest.mark.parametrize(
+        ("lines", "setting", "meant"),
+        [
+            ("history_day = 3", "history_day", "history_days"),
+            ("timezone = 'UTC'", "timezone", "time_zone"),
+            ("protect_source = 'yes'\nhistory_days = 0", "protect_source", "protect_sources"),
+            ("[settings.alerts]\nrepeat_second = 60", "alerts.repeat_second", "repeat_seconds"),
+        ],
+    )
+    def test_a_misspelt_one(self, home: Path, lines: str, setting: str, meant: str) -> None:
+        with_settings(home, lines)
+        message = f"lake.toml: unknown setting '{setting}'"
+        assert_refused(home, LakeDamaged, message, f"did you mean {meant}?")
+
+    @pytest.mark.parametrize("value", ["3", "''", "true", "['postgresql://h/d']"])
+    @pytest.mark.parametrize("key", ["database", "warehouse"])
+    def test_a_place_that_is_no_string(self, home: Path, key: str, value: str) -> None:
+        rewrite_marker(home, lambda text: f"{key} = {value}\n{text}")
+        assert_refused(home, LakeDamaged, f"{home / 'lake.toml'}: {key} must be a string", None)
+
     def test_no_table(self, home: Path) -> None:
         rewrite_marker(home, lambda text: text[: text.index("[settings]")] + "settings = 1\n")
         message = f"{home / 'lake.toml'}: [settings] must be a table"

@@ -172,7 +172,7 @@ def _directory(assignment: Assignment) -> LakeDirectory:
     settings = lake.settings
     closed = {} if settings.allow_outside else closed_settings(settings.allowed_directories)
     spark = {**lake.settings.spark, **closed, **assignment.spark}
-    return replace(lake, settings=replace(lake.settings, spark=spark), log_directory=logs)
+    return replace(lake, settings=lake.settings.model_copy(update={"spark": spark}), log_directory=logs)
 
 
 def _end_with_engine() -> None:

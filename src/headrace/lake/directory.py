@@ -23,10 +23,13 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from headrace.errors import LakeDamaged, LakeError, LakeLocked, LakeTooNew
 from headrace.lake.settings import Settings, read_settings
+from headrace.lake.settings_errors import read_table
 
 FORMAT = 1
 _DATABASES = ("catalog.db", "metadata.db")
@@ -73,6 +76,17 @@ class LakeDirectory:
     @property
     def lock_file(self) -> Path:
         return self.path / "lock"
+
+
+class LakeMarker(BaseModel):
+    """``lake.toml``, as far as it is about the lake itself."""
+
+    model_config = ConfigDict(frozen=True, strict=True, hide_input_in_errors=True)
+
+    location: str | None = None
+    database: str | None = Field(default=None, min_length=1)
+    warehouse: str | None = Field(default=None, min_length=1)
+    settings: dict[str, Any] = Field(default_factory=dict)
 
 
 def make_lake(path: Path, database: str | None = None, warehouse: str | None = None) -> LakeDirectory:
@@ -184,33 +198,27 @@ def _toml_string(value: str) -> str:
 
 def _read_lake(path: Path) -> LakeDirectory:
     file = path / "lake.toml"
-    marker = _parse_marker(file)
-    version = marker.get("format")
+    table = _parse_toml(file)
+    _check_format(path, table.get("format"))
+    marker = read_table(LakeMarker, table, str(file))
+    location = path if marker.database else _location(path, marker.location)
+    lake = LakeDirectory(location, read_settings(marker.settings), marker.database, marker.warehouse)
+    _check_parts(lake)
+    return lake
+
+
+def _check_format(path: Path, version: object) -> None:
+    """First of all: what else a newer format has is unknown."""
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise LakeDamaged(f"{file} does not specify the format of the lake", hint=_RESTORE)
+        raise LakeDamaged(f"{path / 'lake.toml'} does not specify the format of the lake", hint=_RESTORE)
     if version > FORMAT:
         raise LakeTooNew(
             f"the lake in {path} has format {version}; this Headrace supports formats up to {FORMAT}",
             hint="open it with a newer Headrace",
         )
-    settings = marker.get("settings", {})
-    if not isinstance(settings, dict):
-        raise LakeDamaged(f"{file}: [settings] must be a table")
-    database, warehouse = _text(file, marker, "database"), _text(file, marker, "warehouse")
-    location = path if database else _location(path, marker.get("location"))
-    lake = LakeDirectory(location, read_settings(settings), database, warehouse)
-    _check_parts(lake)
-    return lake
 
 
-def _text(file: Path, marker: dict[str, object], key: str) -> str | None:
-    value = marker.get(key)
-    if value is not None and not (isinstance(value, str) and value):
-        raise LakeDamaged(f"{file}: {key} must be a string")
-    return value
-
-
-def _parse_marker(file: Path) -> dict[str, object]:
+def _parse_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -221,9 +229,9 @@ def _parse_marker(file: Path) -> dict[str, object]:
         raise LakeDamaged(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _location(path: Path, recorded: object) -> Path:
+def _location(path: Path, recorded: str | None) -> Path:
     """The path that the tables' own files name: where the lake was made, so long as it still leads here."""
-    if not isinstance(recorded, str):
+    if recorded is None:
         raise LakeDamaged(f"{path / 'lake.toml'} does not specify where the lake was created", hint=_RESTORE)
     home = Path(recorded)
     if home.resolve() != path:
