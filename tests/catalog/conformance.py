@@ -388,7 +388,7 @@ class History:
         with pytest.raises(ValueError, match="time zone"):
             store.refreshes.record(refresh("j", start_time=NAIVE))
         with pytest.raises(ValueError, match="time zone"):
-            store.refreshes.forget_before(NAIVE)
+            store.refreshes.delete_before(NAIVE)
 
 
 class Forgetting:
@@ -396,7 +396,7 @@ class Forgetting:
         create(store, table("t"))
         for minute in range(4):
             store.refreshes.record(refresh(str(minute), minute=minute), profile(str(minute)))
-        assert store.refreshes.forget_before(NOON + timedelta(minutes=2)) == 2
+        assert store.refreshes.delete_before(NOON + timedelta(minutes=2)) == 2
         assert job_ids(store.refreshes.history()) == ["3", "2"]
         assert (store.profiles.find("1"), store.profiles.find("2")) == (None, profile("2"))
 
@@ -405,13 +405,13 @@ class Forgetting:
         store.lifecycle.begin_create(table("v"))
         for job_id, table_id in (("1", "t"), ("2", "t"), ("3", "u"), ("4", "gone"), ("5", "v")):
             store.refreshes.record(refresh(job_id, table_id))
-        assert store.refreshes.forget_before(NOON + timedelta(days=1)) == 2
+        assert store.refreshes.delete_before(NOON + timedelta(days=1)) == 2
         assert job_ids(store.refreshes.history()) == ["5", "3", "2"]
 
     def test_unended_rows_stay(self, store: MetadataStore) -> None:
         for minute, state in enumerate(RefreshState):
             store.refreshes.record(refresh(state.value, "gone", minute, state=state))
-        assert store.refreshes.forget_before(NOON + timedelta(days=1)) == 2
+        assert store.refreshes.delete_before(NOON + timedelta(days=1)) == 2
         assert store.refreshes.history() == store.refreshes.unended()
 
 
@@ -482,7 +482,7 @@ class DroppedTables:
         assert store.definitions.readers_of(name("src")) == []
         assert store.dropped.sources_of(kept) == (name("src"),)
         assert job_ids(store.refreshes.history(one.name)) == ["j"]
-        assert store.refreshes.forget_before(NOON + timedelta(days=9)) == 0
+        assert store.refreshes.delete_before(NOON + timedelta(days=9)) == 0
         create(store, table("other", one.name))
         with pytest.raises(AlreadyExists):
             store.dropped.begin_undrop(kept)

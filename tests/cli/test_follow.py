@@ -25,7 +25,7 @@ from headrace.server.service import Service
 
 from ..server.event_client import listening
 from ..server.fake_cluster import FakeClusters
-from .test_look import dynamic, refresh
+from .test_lake_reports import dynamic, refresh
 
 INTERRUPTED = 130
 Run = Callable[..., pexpect.spawn]

@@ -22,16 +22,16 @@ def named(table: Table, name: TableName) -> ColumnElement[bool]:
     return and_(*(table.c[column] == value for column, value in name_to_columns(name).items()))
 
 
-def insert_or_conflict(connection: Connection, table: Table) -> UpsertInsert:
+def insert_on_conflict(connection: Connection, table: Table) -> UpsertInsert:
     """An INSERT that can say what happens if the key is taken; both databases spell it alike."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
 
-def put(connection: Connection, table: Table, *rows: dict[str, Any]) -> None:
+def upsert(connection: Connection, table: Table, *rows: dict[str, Any]) -> None:
     """Inserts each, or updates the row with its primary key; two that race both succeed."""
     if not rows:
         return
     key = [column.name for column in table.primary_key.columns]
-    wanted = insert_or_conflict(connection, table)
+    wanted = insert_on_conflict(connection, table)
     changed = {name: wanted.excluded[name] for name in rows[0] if name not in key}
     connection.execute(wanted.on_conflict_do_update(index_elements=key, set_=changed), rows)

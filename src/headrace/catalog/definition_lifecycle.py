@@ -53,7 +53,7 @@ class DefinitionLifecycle:
     def begin_create(self, table: DynamicTable) -> None:
         """Takes the name; the table shows once finish_create has run."""
         row = rows.table_to_row(table) | {"lifecycle": Lifecycle.CREATING.value}
-        with self._write() as connection, _naming(table.name):
+        with self._write() as connection, _unique_name(table.name):
             connection.execute(insert(dynamic_tables).values(row))
 
     def finish_create(self, table_id: str) -> None:
@@ -75,11 +75,11 @@ class DefinitionLifecycle:
 
         Whether it is suspended stays as it is.
         """
-        self._put_in_place(table, Lifecycle.ACTIVE)
+        self._overwrite(table, Lifecycle.ACTIVE)
 
     def begin_replace(self, table: DynamicTable) -> None:
         """The same, with work left to do until finish_replace; ``replace`` with the old one undoes it."""
-        self._put_in_place(table, Lifecycle.REPLACING)
+        self._overwrite(table, Lifecycle.REPLACING)
 
     def finish_replace(self, table_id: str) -> None:
         self._move(table_id, Lifecycle.REPLACING, Lifecycle.ACTIVE)
@@ -92,7 +92,7 @@ class DefinitionLifecycle:
     def finish_alter(self, intended: DynamicTable) -> None:
         """The history goes with the name, and so do the streams on the table."""
         row = rows.table_to_row(intended) | {"intended": None}
-        with self._write() as connection, _naming(intended.name):
+        with self._write() as connection, _unique_name(intended.name):
             named = select(dynamic_tables).where(dynamic_tables.c.id == intended.id)
             for before in connection.execute(named).mappings().all():
                 move_source(connection, rows.name_from_columns(before), intended.name)
@@ -114,10 +114,10 @@ class DefinitionLifecycle:
             pending = [Unfinished(rows.table_from_row(row), rows.lifecycle_from_row(row)) for row in found]
         return sorted(pending, key=lambda each: each.table.name)
 
-    def _put_in_place(self, table: DynamicTable, after: Lifecycle) -> None:
+    def _overwrite(self, table: DynamicTable, after: Lifecycle) -> None:
         row = rows.table_to_row(table) | {"lifecycle": after.value}
         del row["suspended"]
-        with self._write() as connection, _naming(table.name):
+        with self._write() as connection, _unique_name(table.name):
             change = update(dynamic_tables).where(dynamic_tables.c.id == table.id, ACTIVE)
             expect_one(connection.execute(change.values(row)).rowcount, table.id, Lifecycle.ACTIVE)
 
@@ -134,7 +134,7 @@ class DefinitionLifecycle:
 
 
 @contextmanager
-def _naming(name: TableName) -> Iterator[None]:
+def _unique_name(name: TableName) -> Iterator[None]:
     """The one rule a row of dynamic_tables can break is that names are unique."""
     try:
         yield

@@ -98,7 +98,7 @@ def use_write_ahead_log(engine: Engine) -> None:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
 
-def is_cut_short(engine: Engine) -> bool:
+def is_truncated(engine: Engine) -> bool:
     """Whether a SQLite file lacks an end that SQLite itself would not miss, or would make up."""
     path = Path(engine.url.database or "")
     if engine.dialect.name != "sqlite" or not path.is_file():

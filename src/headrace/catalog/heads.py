@@ -13,8 +13,8 @@ from pathlib import Path
 
 from sqlalchemy import String, bindparam, column, exc, func, inspect, select, table
 
+from headrace.catalog.database_errors import database_errors
 from headrace.catalog.engine import connect, reading
-from headrace.catalog.failures import plainly
 from headrace.errors import LakeDamaged
 from headrace.model.names import TableName
 
@@ -75,7 +75,7 @@ class CatalogHeads:
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
-        with plainly():
+        with database_errors():
             try:
                 yield
             except exc.DBAPIError as error:

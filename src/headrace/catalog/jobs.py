@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Select, delete, select
 
-from headrace.catalog.access import Read, Write, put
+from headrace.catalog.access import Read, Write, upsert
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import jobs
 from headrace.model.change import OnRecord
@@ -29,7 +29,7 @@ class Jobs:
     def record(self, job: Job) -> None:
         """Inserts or updates by job_id."""
         with self._write() as connection:
-            put(connection, jobs, _to_row(job))
+            upsert(connection, jobs, _to_row(job))
         self._on_record(job)
 
     def find(self, job_id: str) -> Job | None:
@@ -43,7 +43,7 @@ class Jobs:
         """Newest first."""
         return self._jobs(select(jobs).where(~_ENDED).order_by(*_NEWEST_FIRST))
 
-    def forget_before(self, moment: datetime) -> int:
+    def delete_before(self, moment: datetime) -> int:
         """Removes what was submitted earlier and has ended."""
         with self._write() as connection:
             return connection.execute(delete(jobs).where(jobs.c.submitted_at < moment, _ENDED)).rowcount

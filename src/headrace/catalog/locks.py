@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Function, NullPool, func, select
 from sqlalchemy.exc import DBAPIError, OperationalError
 
+from headrace.catalog.database_errors import database_errors
 from headrace.catalog.engine import connect
-from headrace.catalog.failures import plainly
 
 _LOCK_NOT_AVAILABLE = "55P03"
 _LONGEST_WAIT_MS = 2**31 - 1
@@ -53,10 +53,10 @@ class AdvisoryLocks:
     def hold(self, key: str, seconds: float, part: str | None = None) -> Iterator[bool]:
         """Held inside the block, unless it says False: someone else had it all the while."""
         deadline = time.monotonic() + seconds
-        with plainly():
+        with database_errors():
             connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
-            with plainly():
+            with database_errors():
                 held = all(_acquire(connection, lock, deadline) for lock in _locks(key, part))
             yield held
         finally:

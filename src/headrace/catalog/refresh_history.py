@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, delete, exists, or_, select
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read, Write, named, put
+from headrace.catalog.access import Read, Write, named, upsert
 from headrace.catalog.schema import dynamic_tables, job_profiles, refreshes
 from headrace.model.change import OnRecord
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState
@@ -33,16 +33,16 @@ class RefreshHistory:
         if profile is not None and profile.job_id != refresh.job_id:
             raise ValueError(f"profile of job {profile.job_id} given with refresh {refresh.job_id}")
         with self._write() as connection:
-            put(connection, refreshes, rows.refresh_to_row(refresh))
+            upsert(connection, refreshes, rows.refresh_to_row(refresh))
             if profile is not None:
-                put(connection, job_profiles, rows.profile_to_row(profile))
+                upsert(connection, job_profiles, rows.profile_to_row(profile))
         self._on_record(refresh)
 
     def record_all(self, listed: Sequence[Refresh]) -> None:
         """The same for many at once, without profiles; all or none."""
         if listed:
             with self._write() as connection:
-                put(connection, refreshes, *map(rows.refresh_to_row, listed))
+                upsert(connection, refreshes, *map(rows.refresh_to_row, listed))
         for refresh in listed:
             self._on_record(refresh)
 
@@ -81,7 +81,7 @@ class RefreshHistory:
     def unended_of(self, table_id: str) -> list[Refresh]:
         return [refresh for refresh in self.unended() if refresh.table_id == table_id]
 
-    def forget_before(self, moment: datetime) -> int:
+    def delete_before(self, moment: datetime) -> int:
         """Removes what started earlier, but no unended refresh and no existing table's latest one."""
         old = (refreshes.c.start_time < moment, refreshes.c.state.in_(ENDED))
         with self._write() as connection:

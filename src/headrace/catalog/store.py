@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sqlalchemy import Engine
 
+from headrace.catalog.database_errors import database_errors
 from headrace.catalog.definition_lifecycle import DefinitionLifecycle
 from headrace.catalog.definitions import Definitions
 from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect
-from headrace.catalog.failures import plainly
 from headrace.catalog.jobs import Jobs
 from headrace.catalog.leases import Leases
-from headrace.catalog.migrate import bring_up_to_date
+from headrace.catalog.migrate import migrate_database
 from headrace.catalog.partitions import PartitionRecords
 from headrace.catalog.refresh_history import JobProfiles, RefreshHistory
 from headrace.catalog.refresh_outcomes import RefreshOutcomes
@@ -21,7 +21,7 @@ from headrace.catalog.tasks import Tasks
 from headrace.catalog.tokens import Tokens
 from headrace.catalog.transactions import Transactions
 from headrace.catalog.vclusters import Vclusters
-from headrace.catalog.warehouse import WarehousePlace
+from headrace.catalog.warehouse import WarehouseLocation
 from headrace.model.change import OnRecord, not_followed
 
 
@@ -49,15 +49,15 @@ class MetadataStore:
         self.leases = Leases(write, read)
         self.partitions = PartitionRecords(write, read)
         self.streams = TableStreams(write, read)
-        self.warehouse = WarehousePlace(write, read)
+        self.warehouse = WarehouseLocation(write, read)
 
     @classmethod
     def open(cls, url: str, on_record: OnRecord = not_followed) -> MetadataStore:
         """Creates the tables in an empty database and migrates an older one."""
-        with plainly():
+        with database_errors():
             engine = connect(url)
             try:
-                bring_up_to_date(engine)
+                migrate_database(engine)
             except BaseException:
                 engine.dispose()
                 raise

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select
 
-from headrace.catalog.access import Read, Write, put
+from headrace.catalog.access import Read, Write, upsert
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import task_runs, tasks
 from headrace.model.change import OnRecord
@@ -29,7 +29,7 @@ class TaskRuns:
     def record(self, run: TaskRun) -> None:
         """Inserts or updates the attempt."""
         with self._write() as connection:
-            put(connection, task_runs, _to_row(run))
+            upsert(connection, task_runs, _to_row(run))
         self._on_record(run)
 
     def attempts(self, run_id: str) -> list[TaskRun]:
@@ -54,7 +54,7 @@ class TaskRuns:
         query = select(task_runs).where(task_runs.c.state.in_(_BAD), ~_outlived())
         return self._runs(query.order_by(*_NEWEST_FIRST))
 
-    def forget_before(self, moment: datetime) -> int:
+    def delete_before(self, moment: datetime) -> int:
         """Removes what was due earlier, but nothing unended and no existing task's latest attempt."""
         old = and_(task_runs.c.scheduled_time < moment, _ENDED)
         with self._write() as connection:

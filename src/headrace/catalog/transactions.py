@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, Table
 
+from headrace.catalog.database_errors import database_errors, row_errors
 from headrace.catalog.engine import writing
-from headrace.catalog.failures import plainly, readable
 from headrace.catalog.rows import Row
 from headrace.errors import InterfaceError
 
@@ -29,14 +29,14 @@ class Transactions:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         self._expect_open()
-        with plainly(), self._one_writer, self._writes.begin() as connection:
+        with database_errors(), self._one_writer, self._writes.begin() as connection:
             yield connection
 
     @contextmanager
     def read(self, table: Table, query: Select[Any]) -> Iterator[Iterator[Row]]:
         """The rows of a query, to be converted inside the block."""
         self._expect_open()
-        with plainly(), self._reads.connect() as connection, readable(table.name):
+        with database_errors(), self._reads.connect() as connection, row_errors(table.name):
             yield iter(connection.execute(query).mappings())
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from headrace.model.user_directories import state_directory
 def open_store(lake: LakeDirectory, on_record: OnRecord = not_followed) -> MetadataStore:
     store = MetadataStore.open(lake.database or sqlite_url(lake.metadata_db), on_record)
     if lake.database is not None:
-        settled = store.warehouse.settle(lake.warehouse)
+        settled = store.warehouse.register(lake.warehouse)
         if settled != lake.warehouse:
             store.close()
             raise LakeError(

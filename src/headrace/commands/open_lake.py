@@ -88,7 +88,7 @@ class OpenLake:
         undo.callback(self.held_scans.close)
         self._recover()
         self.store.partitions.forget_lost()
-        self.store.refreshes.forget_before(self.clock() - timedelta(days=self.settings.history_days))
+        self.store.refreshes.delete_before(self.clock() - timedelta(days=self.settings.history_days))
 
     @property
     def settings(self) -> Settings:

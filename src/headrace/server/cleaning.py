@@ -14,7 +14,7 @@ EVERY_SECONDS = 600.0
 
 
 class History(Protocol):
-    def forget_before(self, moment: datetime) -> int: ...
+    def delete_before(self, moment: datetime) -> int: ...
 
 
 class Cleaning(Repeating):
@@ -39,6 +39,6 @@ class Cleaning(Repeating):
     def look(self) -> None:
         now = self._clock()
         for history in self._histories:
-            history.forget_before(now - self._kept)
+            history.delete_before(now - self._kept)
         if self._dropped.purging() or any(not dropped.is_kept(now) for dropped in self._dropped.all()):
             self._vacuum()

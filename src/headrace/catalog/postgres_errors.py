@@ -8,41 +8,41 @@ from sqlalchemy import exc
 
 from headrace.errors import DatabaseError, DataError, OperationalError
 
-Words = tuple[type[DatabaseError], str, str | None]
+Translation = tuple[type[DatabaseError], str, str | None]
 
 _AGAIN = "run the statement again; nothing was changed"
-_REFUSED: Words = (
+_REFUSED: Translation = (
     OperationalError,
     "the server of the metadata database refuses this user or its password",
     "check the user and the password in the URL of the metadata database",
 )
-_MISSING: Words = (
+_MISSING: Translation = (
     OperationalError,
     "the metadata database does not exist on its server",
     "create it with CREATE DATABASE, or correct its name in the URL",
 )
-_UNREACHABLE: Words = (
+_UNREACHABLE: Translation = (
     OperationalError,
     "the server of the metadata database cannot be reached",
     "check that it is running, and the host and the port in its URL",
 )
-_CLOSED: Words = (
+_CLOSED: Translation = (
     OperationalError,
     "the server of the metadata database closed the connection",
     "run the statement again once the server is back",
 )
-_BUSY: Words = (
+_BUSY: Translation = (
     OperationalError,
     "the server of the metadata database accepts no more connections",
     "raise its max_connections, or run fewer servers and statements at once",
 )
-_FORBIDDEN: Words = (
+_FORBIDDEN: Translation = (
     OperationalError,
     "permission denied in the metadata database",
     "make it the owner of the database, or grant it CREATE on the schema public",
 )
 
-_BY_STATE: dict[str, Words] = {
+_BY_STATE: dict[str, Translation] = {
     "28": _REFUSED,
     "3D000": _MISSING,
     "08": _CLOSED,
@@ -65,7 +65,7 @@ _BY_STATE: dict[str, Words] = {
 }
 """By SQLSTATE or its beginning."""
 
-_BY_TEXT: dict[str, Words] = {
+_BY_TEXT: dict[str, Translation] = {
     "too many": _BUSY,
     "remaining connection slots": _BUSY,
     "the database system is": _UNREACHABLE,
@@ -79,32 +79,32 @@ _BY_TEXT: dict[str, Words] = {
 """A server that turns a client away gives no SQLSTATE; of what it says after FATAL, the first that occurs."""
 
 
-def of_postgres(error: exc.DBAPIError) -> DatabaseError | None:
+def translate_postgres_error(error: exc.DBAPIError) -> DatabaseError | None:
     """None for what has no words of its own, and for errors of other databases."""
     driver_error: Any = error.orig
     if not hasattr(driver_error, "sqlstate"):
         return None
-    state, said = driver_error.sqlstate, str(driver_error)
+    state, text = driver_error.sqlstate, str(driver_error)
     if state is None:
-        words = _without_state(error, said)
+        translation = _without_state(error, text)
     else:
-        words = next((known for start, known in _BY_STATE.items() if state.startswith(start)), None)
-    if words is None:
+        translation = next((known for start, known in _BY_STATE.items() if state.startswith(start)), None)
+    if translation is None:
         return None
-    kind, message, hint = words
+    kind, message, hint = translation
     return kind(message, hint=hint)
 
 
-def _without_state(error: exc.DBAPIError, said: str) -> Words | None:
-    if "NUL (0x00)" in said:
+def _without_state(error: exc.DBAPIError, text: str) -> Translation | None:
+    if "NUL (0x00)" in text:
         return DataError, "a string contains a NUL character and cannot be stored", None
     if error.connection_invalidated:
         return _CLOSED
     if not isinstance(error, exc.OperationalError):
-        return OperationalError, f"the metadata database cannot be used: {said.splitlines()[0]}", None
-    if "no password supplied" in said:
+        return OperationalError, f"the metadata database cannot be used: {text.splitlines()[0]}", None
+    if "no password supplied" in text:
         return _REFUSED
-    _, fatal, reason = said.partition("FATAL:")
+    _, fatal, reason = text.partition("FATAL:")
     if not fatal:
         return _UNREACHABLE
-    return next((words for part, words in _BY_TEXT.items() if part in reason), None)
+    return next((translation for part, translation in _BY_TEXT.items() if part in reason), None)

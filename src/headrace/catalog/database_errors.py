@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import exc
 
-from headrace.catalog.postgres_failures import of_postgres
+from headrace.catalog.postgres_errors import translate_postgres_error
 from headrace.errors import DatabaseError, DataError, InternalError, LakeDamaged, OperationalError
 
 _RESTORE = (
@@ -56,19 +56,19 @@ _SQLITE: dict[str, tuple[type[DatabaseError], str, str]] = {
 
 
 @contextmanager
-def plainly() -> Iterator[None]:
+def database_errors() -> Iterator[None]:
     """Lets no error of SQLAlchemy or of a driver out."""
     try:
         yield
     except exc.SQLAlchemyError as error:
-        plain, orig = _in_plain_words(error), getattr(error, "orig", None)
+        plain, orig = _translate(error), getattr(error, "orig", None)
         raise plain from (None if plain is orig else orig)
     except UnicodeEncodeError as error:
         raise DataError("a string contains half of a surrogate pair and cannot be stored") from error
 
 
 @contextmanager
-def readable(table: str) -> Iterator[None]:
+def row_errors(table: str) -> Iterator[None]:
     """A row of ``table`` that cannot be understood is damage."""
     try:
         yield
@@ -80,10 +80,10 @@ def damaged(what: str) -> LakeDamaged:
     return LakeDamaged(f"the metadata database is damaged: {what}", hint=_RESTORE)
 
 
-def _in_plain_words(error: exc.SQLAlchemyError) -> Exception:
+def _translate(error: exc.SQLAlchemyError) -> Exception:
     match error:
         case exc.DBAPIError():
-            return _of_driver(error)
+            return _translate_driver_error(error)
         case exc.StatementError(orig=Exception() as orig):
             return orig
         case exc.TimeoutError():
@@ -94,20 +94,20 @@ def _in_plain_words(error: exc.SQLAlchemyError) -> Exception:
     return OperationalError(f"the metadata database cannot be used: {_first_line(error)}")
 
 
-def _of_driver(error: exc.DBAPIError) -> DatabaseError:
+def _translate_driver_error(error: exc.DBAPIError) -> DatabaseError:
     name = getattr(error.orig, "sqlite_errorname", None) or ""
     for prefix, (kind, message, hint) in _SQLITE.items():
         if name.startswith(prefix):
             return kind(message, hint=hint)
-    of_server = of_postgres(error)
+    of_server = translate_postgres_error(error)
     if of_server is not None:
         return of_server
-    said = _first_line(error.orig)
-    if isinstance(error, exc.ProgrammingError) or said.startswith(("no such table", "no such column")):
-        return damaged(said)
+    text = _first_line(error.orig)
+    if isinstance(error, exc.ProgrammingError) or text.startswith(("no such table", "no such column")):
+        return damaged(text)
     if isinstance(error, exc.IntegrityError):
-        return InternalError(f"the metadata database refused a row: {said}")
-    return OperationalError(f"the metadata database cannot be used: {said}")
+        return InternalError(f"the metadata database refused a row: {text}")
+    return OperationalError(f"the metadata database cannot be used: {text}")
 
 
 def _first_line(error: BaseException | None) -> str:
