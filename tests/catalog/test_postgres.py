@@ -15,7 +15,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from headrace.catalog import CatalogHeads, MetadataStore, engine
+from headrace.catalog import MetadataStore, engine, open_backend
 from headrace.catalog.engine import connect
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
@@ -28,10 +28,11 @@ from headrace.errors import (
     NotSupportedError,
     OperationalError,
 )
+from headrace.model.catalog_backend import CatalogBackend
 from tests.postgres import PASSWORD, Postgres, running_postgres
 
+from .backend_conformance import CatalogBackendContract, write
 from .conformance import MetadataStoreContract
-from .heads_conformance import HeadsContract, write
 from .operation_conformance import OperationsContract
 from .operation_samples import job, task
 from .samples import NOON, name, refresh, table
@@ -71,14 +72,14 @@ class TestPostgres(MetadataStoreContract, OperationsContract):
     """The fixture is this module's."""
 
 
-class TestHeads(HeadsContract):
+class TestCatalogBackend(CatalogBackendContract):
     @pytest.fixture
     def catalog_url(self, url: str) -> str:
         """Iceberg's catalog and the metadata may share a database."""
         return url
 
     def test_a_catalog_that_is_gone(
-        self, postgres: Postgres, database: str, catalog_url: str, heads: CatalogHeads
+        self, postgres: Postgres, database: str, catalog_url: str, heads: CatalogBackend
     ) -> None:
         assert heads.location(name("t"), "TABLE") is None
         assert postgres.disconnect_all(database) >= 1
@@ -87,6 +88,21 @@ class TestHeads(HeadsContract):
         write(catalog_url, "DROP TABLE iceberg_tables")
         with pytest.raises(LakeDamaged, match="iceberg_tables"):
             heads.locations()
+
+    @pytest.mark.parametrize(
+        ("url", "expected"),
+        [
+            (
+                "postgresql://ann:p%40ss@db:5433/lake",
+                {"uri": "jdbc:postgresql://db:5433/lake", "jdbc.user": "ann", "jdbc.password": "p@ss"},
+            ),
+            ("postgresql:///lake", {"uri": "jdbc:postgresql://localhost/lake"}),
+        ],
+    )
+    def test_how_the_jvm_reaches_it(self, url: str, expected: dict[str, str]) -> None:
+        backend = open_backend(url)
+        assert backend.spark_properties == {"type": "jdbc", "jdbc.schema-version": "V1"} | expected
+        backend.close()
 
 
 def open_and_close(url: str) -> None:

@@ -1,8 +1,8 @@
 """The metadata store: definitions, history, what runs. The Iceberg tables stay the truth about data."""
 
+from headrace.catalog.backends import open_backend
 from headrace.catalog.dropped import DroppedAt, DroppedObjects
 from headrace.catalog.engine import sqlite_url
-from headrace.catalog.heads import CatalogHeads
 from headrace.catalog.leases import SCHEDULER_LEASE
 from headrace.catalog.locks import AdvisoryLocks
 from headrace.catalog.schema import DropStage, Lifecycle
@@ -13,7 +13,6 @@ __all__ = [
     "SCHEDULER_LEASE",
     "AdvisoryLocks",
     "Altering",
-    "CatalogHeads",
     "DropStage",
     "DroppedAt",
     "DroppedObjects",
@@ -21,5 +20,6 @@ __all__ = [
     "MetadataStore",
     "Unfinished",
     "find_warehouse",
+    "open_backend",
     "sqlite_url",
 ]

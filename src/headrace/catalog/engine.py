@@ -23,9 +23,13 @@ _HEADER_BYTES = 100
 _SMALLEST_PAGE = 512
 
 
-def sqlite_url(path: Path) -> str:
+def sqlite_url(path: Path, *, read_only: bool = False) -> str:
     """The URL of a database file, whatever characters its path has."""
-    return URL.create("sqlite", database=str(path)).render_as_string()
+    if read_only:
+        url = URL.create("sqlite", database=path.as_uri(), query={"mode": "ro", "uri": "true"})
+    else:
+        url = URL.create("sqlite", database=str(path))
+    return url.render_as_string()
 
 
 def connect(url: str, pool: type[Pool] | None = None) -> Engine:

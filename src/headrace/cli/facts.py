@@ -92,7 +92,7 @@ def facts_of(lake: Path, url: str | None, token: str | None) -> Iterator[Facts]:
 
 
 def _open_facts(lake: Path, stack: ExitStack) -> LakeFacts:
-    from headrace.commands.databases import open_heads, open_store
+    from headrace.commands.databases import open_catalog, open_store
     from headrace.commands.lake_facts import LakeFacts
     from headrace.lake.directory import existing_lake
     from headrace.lake.metadata_files import MetadataFiles
@@ -100,7 +100,7 @@ def _open_facts(lake: Path, stack: ExitStack) -> LakeFacts:
     directory = existing_lake(lake)
     store = open_store(directory)
     stack.callback(store.close)
-    heads = open_heads(directory)
+    heads = open_catalog(directory)
     stack.callback(heads.close)
     return LakeFacts(store, heads, MetadataFiles(), directory.settings.zone)
 

@@ -7,7 +7,8 @@ from functools import cache
 
 from headrace.catalog import MetadataStore
 from headrace.errors import OperationalError
-from headrace.lake.metadata_files import MetadataFiles, is_local
+from headrace.lake.file_systems import is_local
+from headrace.lake.metadata_files import MetadataFiles
 from headrace.lake.tables import Table
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.table_history import TableHistory
@@ -24,7 +25,7 @@ def lake_state(
     files: MetadataFiles,
     load: Load | None = None,
 ) -> LakeState:
-    """``load`` is for tables that are not on this machine or belong to another catalog."""
+    """``load`` is for tables whose files are not read here or that belong to another catalog."""
 
     def exists(name: TableName) -> bool:
         if name.workspace == DEFAULT_WORKSPACE or load is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from headrace.commands.catalog_capabilities import expect_renames, expect_views
 from headrace.commands.consume import with_streams
 from headrace.commands.dropped_schema import refuse_dropped_schema
 from headrace.commands.hidden import possible_tables, without_hidden
@@ -176,6 +177,7 @@ def _check_table(effect: Effect, bench: Workbench) -> None:
             _check_drop(effect, name, bench)
         if effect.kind is EffectKind.DROP_VIEW and bench.session.catalog.table(name) is not None:
             raise Refused(f"{name} is a table", hint=f"use DROP TABLE {name}")
+        _check_capabilities(effect, name, bench)
         if effect.renamed_to is not None:
             _check_new_name(effect.renamed_to, name, bench)
 
@@ -185,6 +187,14 @@ def _expect_same_kind(effect: Effect, name: TableName, bench: Workbench) -> None
     kind = bench.kind_of(name) if name.table != (effect.target or ("",))[-1] else None
     if kind not in (None, "view" if effect.kind in _VIEWS else "table"):
         raise AlreadyExists(f"{name} already exists and is a {kind}", hint="choose another name")
+
+
+def _check_capabilities(effect: Effect, name: TableName, bench: Workbench) -> None:
+    catalog = bench.session.catalog
+    if effect.kind in _VIEWS:
+        expect_views(name, catalog.capabilities)
+    if effect.renamed_to is not None and catalog.table(name) is not None:
+        expect_renames(name, catalog.capabilities)
 
 
 def _check_drop(effect: Effect, name: TableName, bench: Workbench) -> None:

@@ -25,6 +25,7 @@ def keep(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> Dropp
     try:
         catalog.rename(dropped.name, dropped.kept_as)
     except BaseException:
+        catalog.remove_second_entry(dropped.name, dropped.kept_as, dropped.uuid)
         if catalog.has(dropped.kept_as, dropped.uuid):
             store.dropped.finish_drop(announced)
         else:
@@ -90,6 +91,7 @@ def _finish(pending: DroppedAt, store: MetadataStore, catalog: TableCatalog) -> 
 
 
 def _end_drop(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
+    catalog.remove_second_entry(dropped.name, dropped.kept_as, dropped.uuid)
     if catalog.has(dropped.name, dropped.uuid):
         catalog.rename(dropped.name, dropped.kept_as)
     store.dropped.finish_drop(dropped)
@@ -99,6 +101,7 @@ def _end_drop(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> 
 
 def _end_undrop(dropped: Dropped, store: MetadataStore, catalog: TableCatalog) -> None:
     """Done if the table has moved, else undone."""
+    catalog.remove_second_entry(dropped.name, dropped.kept_as, dropped.uuid)
     if catalog.has(dropped.name, dropped.uuid):
         store.dropped.finish_undrop(dropped)
     else:

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from headrace.catalog import CatalogHeads, MetadataStore
+from headrace.catalog import MetadataStore
 from headrace.commands.conditions import lake_state
 from headrace.errors import NotFound
 from headrace.lake.metadata_files import Head, MetadataFiles
+from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
@@ -24,7 +25,7 @@ from headrace.refresh.record import REFRESH_ID
 @dataclass(frozen=True)
 class LakeFacts:
     store: MetadataStore
-    heads: CatalogHeads
+    heads: CatalogBackend
     files: MetadataFiles
     zone: ZoneInfo
     clock: Clock = system_clock

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from headrace.catalog import SCHEDULER_LEASE, Lifecycle, Unfinished
 from headrace.commands.conditions import lake_state
-from headrace.commands.databases import open_heads, open_store, shared_locks
+from headrace.commands.databases import open_catalog, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
 from headrace.commands.keep import finish_drops
 from headrace.commands.lake_side import settle_alteration
@@ -78,12 +78,12 @@ class OpenLake:
             self._undo = undo.pop_all()
 
     def _start(self, undo: contextlib.ExitStack) -> None:
-        first = engine.new_session(self.directory)
+        self.backend = open_catalog(self.directory)
+        undo.callback(self.backend.close)
+        first = engine.new_session(self.directory, self.backend)
         channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=self.is_shared)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
-        self._heads = open_heads(self.directory)
-        undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
         undo.callback(self.held_scans.close)
         self._recover()
@@ -107,20 +107,20 @@ class OpenLake:
 
     def heads_of_all(self) -> dict[TableName, Head]:
         """Of the lake's own tables, without Spark."""
-        found = {name: self._files.head(at, REFRESH_ID) for name, at in self._heads.locations().items()}
+        found = {name: self._files.head(at, REFRESH_ID) for name, at in self.backend.locations().items()}
         return {name: head for name, head in found.items() if head is not None}
 
     def names(self) -> set[TableName]:
         """Of all tables, views and streams of the lake itself, without Spark."""
-        return {*self._heads.locations(), *self._heads.locations("VIEW"), *self.store.streams.names()}
+        return {*self.backend.locations(), *self.backend.locations("VIEW"), *self.store.streams.names()}
 
     def state(self) -> LakeState:
         """What is known of the dynamic tables and of all that they read."""
         load = self.catalog_session.catalog.table
-        return lake_state(self.store, self._heads.locations(), self._files, load)
+        return lake_state(self.store, self.backend.locations(), self._files, load)
 
     def new_session(self) -> LakeSession:
-        session = LakeSession(self.directory, self._heads, self.store.streams.names, self.sandbox)
+        session = LakeSession(self.directory, self.backend, self.store.streams.names, self.sandbox)
         if self.settings.workspaces:
             self._load_workspaces(session)
         return session

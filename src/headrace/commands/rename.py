@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from headrace.commands.catalog_capabilities import expect_renames
 from headrace.commands.create import check_cycle
 from headrace.commands.pointing import pointing_at
 from headrace.commands.result_columns import ICEBERG_COLUMNS
@@ -34,6 +35,7 @@ def _check_name(name: TableName, table: DynamicTable, bench: Workbench) -> None:
             hint=f"create it again in {show_identifier(name.workspace)}",
         )
     catalog = bench.session.catalog
+    expect_renames(table.name, catalog.capabilities)
     if not catalog.has_schema(name.workspace, name.schema):
         schema = ".".join(map(show_identifier, (name.workspace, name.schema)))
         raise NotFound(f"schema {schema} does not exist", hint="create it with CREATE SCHEMA")

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO
 
 from headrace.errors import LakeDamaged, LakeError, LakeLocked, LakeTooNew
+from headrace.lake.file_systems import local_path
 from headrace.lake.settings import Settings, read_settings
 
 FORMAT = 1
@@ -49,6 +50,8 @@ class LakeDirectory:
     """Where the tables are, if not here."""
     log_directory: Path | None = None
     """Of one that shares the lake with others."""
+    catalog: str | None = None
+    """The URL of the Iceberg catalog, if it is not in the database or here."""
 
     @property
     def catalog_db(self) -> Path:
@@ -198,7 +201,8 @@ def _read_lake(path: Path) -> LakeDirectory:
         raise LakeDamaged(f"{file}: [settings] must be a table")
     database, warehouse = _text(file, marker, "database"), _text(file, marker, "warehouse")
     location = path if database else _location(path, marker.get("location"))
-    lake = LakeDirectory(location, read_settings(settings), database, warehouse)
+    catalog = _text(file, marker, "catalog")
+    lake = LakeDirectory(location, read_settings(settings), database, warehouse, catalog=catalog)
     _check_parts(lake)
     return lake
 
@@ -244,7 +248,7 @@ def _check_parts(lake: LakeDirectory) -> None:
     warehouse = Path(lake.warehouse)
     if not warehouse.is_dir():
         raise LakeDamaged(f"the lake in {lake.path} is damaged: warehouse is not a directory", hint=_RESTORE)
-    for database in (lake.catalog_db, lake.metadata_db):
+    for database in (lake.metadata_db,) if lake.catalog else (lake.catalog_db, lake.metadata_db):
         if not _has_content(database) and any(warehouse.iterdir()):
             raise LakeDamaged(
                 f"the lake is damaged: {database} is empty, but there are tables in {warehouse}",
@@ -271,8 +275,8 @@ def _has_content(file: Path) -> bool:
 
 def remove_empty_directories(location: str) -> None:
     """At and below ``location``, if that is a path: object stores have none."""
-    top = Path(location.removeprefix("file:"))
-    if not top.is_absolute():
+    top = local_path(location)
+    if top is None:
         return
     for directory, _, _ in os.walk(top, topdown=False):
         with suppress(OSError):

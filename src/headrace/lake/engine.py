@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
@@ -30,6 +29,7 @@ from headrace.lake.directory import LakeDirectory
 from headrace.lake.java_classes import LAKE_CATALOG
 from headrace.lake.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark_home import spark_home
+from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 
 Report = Callable[[str], None]
@@ -232,7 +232,7 @@ def _stop() -> None:
         gateway.proc.wait(class_archive.WRITING_SECONDS)
 
 
-def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSession:
+def new_session(lake: LakeDirectory, backend: CatalogBackend, sandbox: Sandbox | None = None) -> SparkSession:
     """A session of its own: its catalogs, settings, temporary views and current schema are nobody else's.
 
     With a sandbox, whatever it runs stays inside.
@@ -243,7 +243,7 @@ def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSes
         install(_root)
     session = _root.newSession()
     closed = {} if sandbox is None else closed_settings(sandbox.directories)
-    for key, value in (_session_settings(lake) | closed).items():
+    for key, value in (_session_settings(lake, backend) | closed).items():
         session.conf.set(key, value)
     session.sql(f"USE {DEFAULT_WORKSPACE}")
     manager: Any = session._jsparkSession.sessionState().catalogManager()
@@ -253,12 +253,10 @@ def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSes
     return session
 
 
-def _session_settings(lake: LakeDirectory) -> dict[str, str]:
+def _session_settings(lake: LakeDirectory, backend: CatalogBackend) -> dict[str, str]:
     own = {
-        "type": "jdbc",
-        **_catalog_database(lake),
+        **backend.spark_properties,
         "warehouse": lake.warehouse,
-        "jdbc.schema-version": "V1",
         "unique-table-location": "true",
     }
     settings = {
@@ -274,20 +272,6 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
         settings |= {f"{prefix}.table-default.{key}": value for key, value in _TABLE_DEFAULTS.items()}
         settings |= {f"{prefix}.{key}": value for key, value in properties.items()}
     return settings | {f"spark.sql.catalog.{DEFAULT_WORKSPACE}": LAKE_CATALOG}
-
-
-def _catalog_database(lake: LakeDirectory) -> dict[str, str]:
-    if lake.database is None:
-        uri = f"jdbc:sqlite:{lake.catalog_db.as_uri()}?busy_timeout=30000&journal_mode=WAL&synchronous=FULL"
-        return {"uri": uri}
-    url = urlsplit(lake.database)
-    port = f":{url.port}" if url.port else ""
-    settings = {"uri": f"jdbc:postgresql://{url.hostname or 'localhost'}{port}{url.path}"}
-    if url.username:
-        settings["jdbc.user"] = unquote(url.username)
-    if url.password:
-        settings["jdbc.password"] = unquote(url.password)
-    return settings
 
 
 def hold_lock_in_jvm(lake: LakeDirectory, session: SparkSession, *, is_shared: bool) -> Any:

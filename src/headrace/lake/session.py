@@ -15,7 +15,6 @@ from headrace.errors import Error, InternalError, NotFound, Refused, SqlSyntaxEr
 from headrace.lake.comparable import comparable
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
-from headrace.lake.heads import Heads
 from headrace.lake.java_classes import GUARDED_TABLES
 from headrace.lake.job_groups import JobGroups
 from headrace.lake.parameters import spark_arguments
@@ -24,6 +23,7 @@ from headrace.lake.spark_errors import spark_errors
 from headrace.lake.spark_rows import SparkRows
 from headrace.lake.tables import TableCatalog
 from headrace.lake.types import type_text
+from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.parameters import Parameters as Parameters
@@ -68,12 +68,12 @@ class LakeSession:
     def __init__(
         self,
         lake: LakeDirectory,
-        heads: Heads,
+        backend: CatalogBackend,
         streams: StreamNames = frozenset,
         sandbox: Sandbox | None = None,
     ) -> None:
-        self.spark: SparkSession = new_session(lake, sandbox)
-        self.catalog = TableCatalog(self.spark, heads)
+        self.spark: SparkSession = new_session(lake, backend, sandbox)
+        self.catalog = TableCatalog(self.spark, backend)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})
         self._zone = lake.settings.zone
         self._ignores_case = lake.settings.case_insensitive_names

@@ -14,7 +14,7 @@ import pyarrow as pa
 from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
 from headrace.cluster.process import ClusterProcess
-from headrace.commands.databases import open_heads, open_store
+from headrace.commands.databases import open_catalog, open_store
 from headrace.commands.job_rows import find_job, may_manage
 from headrace.commands.lake_facts import LakeFacts
 from headrace.errors import (
@@ -82,7 +82,7 @@ class Service:
             self.events = EventFeed()
             self.store = open_store(self.directory, self.events.publish)
             undo.callback(self.store.close)
-            self.heads = open_heads(self.directory)
+            self.heads = open_catalog(self.directory)
             undo.callback(self.heads.close)
             self.pool = Pool(launch or launcher(self.directory, self.events.publish), self._note_state)
             self.pool.follow(self.store.vclusters.all())

@@ -1,4 +1,4 @@
-"""What reading Iceberg's catalog must do on every database; a backend gives a ``catalog_url`` fixture."""
+"""What every kind of Iceberg catalog must do without a JVM; a kind gives a ``catalog_url`` fixture."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import event
 
-from headrace.catalog import CatalogHeads
+from headrace.catalog import open_backend
 from headrace.catalog.engine import connect, writing
+from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.names import TableName
 
 from .samples import name
@@ -38,15 +39,15 @@ def entry(named: TableName, location: str, kind: str | None = "TABLE") -> str:
     return f"INSERT INTO iceberg_tables VALUES ({quoted}, NULL, {last})"
 
 
-class HeadsContract:
+class CatalogBackendContract:
     @pytest.fixture
-    def heads(self, catalog_url: str) -> Iterator[CatalogHeads]:
+    def heads(self, catalog_url: str) -> Iterator[CatalogBackend]:
         write(catalog_url, CREATE)
-        heads = CatalogHeads(catalog_url)
+        heads = open_backend(catalog_url)
         yield heads
         heads.close()
 
-    def test_tables_and_views_by_name(self, catalog_url: str, heads: CatalogHeads) -> None:
+    def test_tables_and_views_by_name(self, catalog_url: str, heads: CatalogBackend) -> None:
         odd = TableName("lake", "a schema", "it's `x`")
         write(
             catalog_url,
@@ -63,14 +64,14 @@ class HeadsContract:
             assert heads.location(name(missing), kind) is None
         assert heads.location(name("t", "other"), "TABLE") is None
 
-    def test_a_commit_is_seen_at_once(self, catalog_url: str, heads: CatalogHeads) -> None:
+    def test_a_commit_is_seen_at_once(self, catalog_url: str, heads: CatalogBackend) -> None:
         write(catalog_url, entry(name("t"), "file:/t/1"))
         for number in range(2, 5):
             write(catalog_url, f"UPDATE iceberg_tables SET metadata_location = 'file:/t/{number}'")
             assert heads.location(name("t"), "TABLE") == f"file:/t/{number}"
             assert heads.locations() == {name("t"): f"file:/t/{number}"}
 
-    def test_many_in_one_query(self, catalog_url: str, heads: CatalogHeads) -> None:
+    def test_many_in_one_query(self, catalog_url: str, heads: CatalogBackend) -> None:
         names = [name(f"t{number}") for number in range(200)]
         write(catalog_url, *(entry(each, f"file:/{each.table}") for each in names))
         heads.locations()
@@ -82,7 +83,7 @@ class HeadsContract:
         assert len(asked) == 1
         assert heads.locations("VIEW") == {name("v"): "file:/v"}
 
-    def test_threads_share_it(self, catalog_url: str, heads: CatalogHeads) -> None:
+    def test_threads_share_it(self, catalog_url: str, heads: CatalogBackend) -> None:
         write(catalog_url, *(entry(name(f"t{number}"), f"file:/{number}") for number in range(40)))
 
         def work(number: int) -> None:
