@@ -22,10 +22,11 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
-from headrace.install.jars import ensure_class_path
+from headrace.install.jars import EVERY_LAKE, Feature, ensure_class_path
 from headrace.install.java import Java, require_java
 from headrace.lake import class_archive
 from headrace.lake.directory import LakeDirectory
+from headrace.lake.file_systems import is_s3, s3_endpoint, s3_region
 from headrace.lake.java_classes import LAKE_CATALOG
 from headrace.lake.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark_home import spark_home
@@ -50,25 +51,44 @@ _LAST_MOMENTS_SECONDS = 1.0
 
 _starting = threading.Lock()
 _root: SparkSession | None = None
+_features: frozenset[Feature] = frozenset()
+"""Those whose jars the running JVM has."""
 
 
 def start_engine(lake: LakeDirectory, report: Report) -> None:
     """Starts the JVM unless it runs; its logs go to the lake that asked first."""
-    global _root
+    global _root, _features
     with _starting:
         if _root is not None and not engine_ends_within(0):
+            _expect_features(features_of(lake))
             return
         _forget_engine()
         java = require_java()
-        jars = ensure_class_path(java.path, report)
+        features = features_of(lake)
+        jars = ensure_class_path(java.path, report, features=features)
         report("starting Spark")
         with _own_interrupts():
             _root = SparkSession(_start_context(lake, java, jars))
+        _features = features
         for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
             logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
         logging.getLogger("py4j").setLevel(logging.CRITICAL)  # what it logs as an error it raises, too
         logging.getLogger().addFilter(_is_not_of_py4j)
         atexit.register(_stop)
+
+
+def features_of(lake: LakeDirectory) -> frozenset[Feature]:
+    """Those whose jars must be on the class path for this lake."""
+    return frozenset({*EVERY_LAKE, *([Feature.S3] if is_s3(lake.warehouse) else [])})
+
+
+def _expect_features(wanted: frozenset[Feature]) -> None:
+    """The class path of a JVM cannot grow."""
+    for feature in sorted(wanted - _features):
+        raise OperationalError(
+            f"Spark is running in this process without the jars for {feature}",
+            hint="open this lake in a process of its own, or before any other lake",
+        )
 
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:
@@ -257,6 +277,7 @@ def _session_settings(lake: LakeDirectory, backend: CatalogBackend) -> dict[str,
     own = {
         **backend.spark_properties,
         "warehouse": lake.warehouse,
+        **_file_io(lake),
         "unique-table-location": "true",
     }
     settings = {
@@ -272,6 +293,21 @@ def _session_settings(lake: LakeDirectory, backend: CatalogBackend) -> dict[str,
         settings |= {f"{prefix}.table-default.{key}": value for key, value in _TABLE_DEFAULTS.items()}
         settings |= {f"{prefix}.{key}": value for key, value in properties.items()}
     return settings | {f"spark.sql.catalog.{DEFAULT_WORKSPACE}": LAKE_CATALOG}
+
+
+def _file_io(lake: LakeDirectory) -> dict[str, str]:
+    """How Iceberg reads and writes files: by default through Hadoop, which knows no S3.
+
+    It must reach the same server as ``file_systems`` does; credentials it finds in the same places.
+    """
+    if not is_s3(lake.warehouse):
+        return {}
+    properties = {"io-impl": "org.apache.iceberg.aws.s3.S3FileIO"}
+    if (endpoint := s3_endpoint()) is not None:
+        properties |= {"s3.endpoint": endpoint, "s3.path-style-access": "true"}
+    if (region := s3_region()) is not None:
+        properties["client.region"] = region
+    return properties
 
 
 def hold_lock_in_jvm(lake: LakeDirectory, session: SparkSession, *, is_shared: bool) -> Any:

@@ -44,6 +44,15 @@ def is_s3(location: str) -> bool:
     return location.startswith(_S3_SCHEMES)
 
 
+def s3_endpoint(environ: Mapping[str, str] = os.environ) -> str | None:
+    """Of a server that is not Amazon's. Buckets are then part of the path, not of the host name."""
+    return environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL")
+
+
+def s3_region(environ: Mapping[str, str] = os.environ) -> str | None:
+    return environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION")
+
+
 def is_local(location: str) -> bool:
     return local_path(location) is not None
 
@@ -92,16 +101,7 @@ def _with_file_system(location: str, action: Callable[[FileSystem, str], T]) -> 
     if not is_s3(location):
         raise NotReadHere(f"{location} is on a file system that only Spark reads")
     within_s3 = location.partition("://")[2]
-    return _with_bucket(_bucket(within_s3.partition("/")[0]), within_s3, action)
-
-
-def _bucket(name: str, environ: Mapping[str, str] = os.environ) -> _Bucket:
-    """Arrow does not read these variables by itself."""
-    return _Bucket(
-        name,
-        environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL"),
-        environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION"),
-    )
+    return _with_bucket(_Bucket(within_s3.partition("/")[0], s3_endpoint(), s3_region()), within_s3, action)
 
 
 def _with_bucket(bucket: _Bucket, path: str, action: Callable[[FileSystem, str], T]) -> T:
@@ -119,6 +119,7 @@ def _with_bucket(bucket: _Bucket, path: str, action: Callable[[FileSystem, str],
 
 @cache
 def _connect(bucket: _Bucket) -> FileSystem:
+    """Arrow reads neither the endpoint nor every variable of the region by itself."""
     is_amazon = bucket.endpoint is None
     region = bucket.region or (resolve_s3_region(bucket.name) if is_amazon else None)
     return S3FileSystem(
