@@ -214,7 +214,8 @@ def _spark_conf(
         "spark.scheduler.mode": "FAIR",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
-        "spark.sql.warehouse.dir": lake.warehouse,
+        # of Spark's own catalog, which reaches files through Hadoop and has no tables
+        "spark.sql.warehouse.dir": str(lake.path / "warehouse") if is_s3(lake.warehouse) else lake.warehouse,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
