@@ -151,7 +151,7 @@ def warehouse(place: str) -> Check:
         check_warehouse(place)
     except LakeError as error:
         return Check("Warehouse", False, error.message, error.hint)
-    is_checked = is_local(place) or is_s3(place)
+    is_checked = "://" not in place or is_local(place) or is_s3(place)
     state = "writable" if is_checked else "not checked: it is neither local nor on S3"
     return Check("Warehouse", True, f"{place} ({state})")
 

@@ -80,7 +80,7 @@ def check_warehouse(warehouse: str) -> None:
 
     What is neither local nor on S3 is known to Spark alone, and is not checked.
     """
-    place = local_path(warehouse)
+    place = local_path(_absolute(warehouse))
     if place is not None:
         _check_directory(place, warehouse)
     elif is_s3(warehouse):

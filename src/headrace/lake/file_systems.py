@@ -6,6 +6,7 @@ S3 is set up as for every other program: by the environment variables of AWS, or
 from __future__ import annotations
 
 import os
+import re
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -23,6 +24,9 @@ _CONNECT_SECONDS = 5.0
 _REQUEST_SECONDS = 30.0
 _RETRY_AFTER_SECONDS = 60.0
 _LOCAL = LocalFileSystem()
+_AWS_ERROR = re.compile(
+    r"AWS Error \w+ during \w+ operation: (?P<reason>.+?)(?: \(Request ID.*\))?$", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,13 @@ def _with_bucket(bucket: _Bucket, path: str, action: Callable[[FileSystem, str],
         raise
     except OSError as error:
         _left_alone[bucket] = time.monotonic() + _RETRY_AFTER_SECONDS
-        raise NotReadHere(str(error)) from error
+        raise NotReadHere(_reason(error)) from error
+
+
+def _reason(error: OSError) -> str:
+    """Without the request that failed, which the user did not make."""
+    found = _AWS_ERROR.search(str(error))
+    return found["reason"] if found else str(error)
 
 
 @cache

@@ -384,7 +384,8 @@ class TableCatalog:
             reader = self._reader(name.workspace)
             if new_name.schema == DROPPED_SCHEMA:
                 reader.ensureSchema(DROPPED_SCHEMA)
-            move = reader.rename if self.capabilities.rename_tables else reader.reregister
+            can_rename = name.workspace != DEFAULT_WORKSPACE or self.capabilities.rename_tables
+            move = reader.rename if can_rename else reader.reregister
             move(name.schema, name.table, new_name.schema, new_name.table)
 
     def remove_second_entry(self, name: TableName, dropped_as: TableName, uuid: str) -> None:
