@@ -475,3 +475,35 @@ class TestSettings:
         rewrite_marker(home, lambda text: text[: text.index("[settings]")] + "settings = 1\n")
         message = f"{home / 'lake.toml'}: [settings] must be a table"
         assert_refused(home, LakeDamaged, message, None)
+
+
+class TestCatalog:
+    """The Iceberg catalog of a lake, where it is not in the lake's directory."""
+
+    def test_by_its_url(self, tmp_path: Path) -> None:
+        lake = make_lake(tmp_path / "lake")
+        assert open_directory(lake.path).catalog is None
+        self.set_catalog(lake.path, '"postgresql:///catalog"')
+        found = open_directory(lake.path)
+        assert (found.catalog, found.database) == ("postgresql:///catalog", None)
+
+    def test_the_file_in_the_directory_may_then_be_empty(self, tmp_path: Path) -> None:
+        lake = make_lake(tmp_path / "lake")
+        with contextlib.closing(sqlite3.connect(lake.metadata_db)) as metadata:
+            metadata.execute("CREATE TABLE t (a)")
+        (Path(lake.warehouse) / "table").mkdir()
+        with pytest.raises(LakeDamaged, match=r"catalog\.db is empty"):
+            open_directory(lake.path)
+        self.set_catalog(lake.path, '"postgresql:///catalog"')
+        assert open_directory(lake.path).catalog == "postgresql:///catalog"
+
+    def test_it_must_be_a_string(self, tmp_path: Path) -> None:
+        lake = make_lake(tmp_path / "lake")
+        self.set_catalog(lake.path, "3")
+        with pytest.raises(LakeDamaged, match="catalog must be a string"):
+            open_directory(lake.path)
+
+    @staticmethod
+    def set_catalog(path: Path, value: str) -> None:
+        marker = path / "lake.toml"
+        marker.write_text(f"catalog = {value}\n{marker.read_text()}")
