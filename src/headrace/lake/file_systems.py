@@ -78,7 +78,10 @@ def exists(location: str) -> bool:
 
 
 def probe_writing(directory: str) -> None:
-    """Writes and deletes a file in a directory; raises OSError where that fails."""
+    """Writes and deletes a file in a directory; raises OSError where that fails.
+
+    On S3 an empty object remains, by which Arrow marks the directory.
+    """
     _with_file_system(f"{directory.rstrip('/')}/.headrace-{uuid.uuid4().hex}", _write_and_delete)
 
 
