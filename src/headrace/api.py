@@ -43,6 +43,16 @@ class Api:
             raise _refusal(answer, self._url)
         return answer
 
+    def open(self, path: str, headers: Mapping[str, str], **parameters: Any) -> httpx.Response:
+        """A response whose body is yet to be read; it must be closed."""
+        with self._reachable():
+            request = self._http.build_request("GET", _API + path, headers=dict(headers), params=parameters)
+            answer = self._http.send(request, stream=True)
+            if answer.is_error:
+                answer.read()
+                raise _refusal(answer, self._url)
+        return answer
+
     @contextmanager
     def lines(self, path: str, headers: Mapping[str, str], **parameters: str) -> Iterator[Iterator[str]]:
         """Of a response that goes on as long as the server has something to say."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from headrace.server.app import make_app
 from headrace.server.service import Service
 from headrace.wire import ARROW_STREAM
 
+from . import fake_cluster
 from .conftest import LOCAL, OpenService
 from .fake_cluster import NUMBERS, FakeClusters
 
@@ -210,7 +212,7 @@ def test_rows_are_kept_up_to_a_limit(
 
 
 def test_a_result_that_is_too_large(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statements, "LARGEST_RESULT", 1 << 20)
+    monkeypatch.setattr(fake_cluster, "LIMITS", replace(fake_cluster.LIMITS, result_mb=1))
     told = submit(client, "BIG 2000000")
     assert told["error"]["message"] == "the result is larger than 1 MB"
 

@@ -26,7 +26,10 @@ class Outcome:
 
     job_id: str | None
     rows: pa.Table
+    """All, or the first ones of many."""
     seconds: float
+    row_count: int | None = None
+    """Of all rows, if these are not all."""
 
 
 def run_script(
@@ -48,7 +51,7 @@ def run_script(
             log(f"FAILED: {shown}\n{error}\n")
             raise
         job = f" (job {outcome.job_id})" if outcome.job_id else ""
-        log(f"SUCCEED in {outcome.seconds:.1f} s{job}: {shown}\n{_rows(outcome.rows)}")
+        log(f"SUCCEED in {outcome.seconds:.1f} s{job}: {shown}\n{_rows(outcome)}")
 
 
 def table_of(task: Task) -> TableName:
@@ -73,12 +76,13 @@ def _on_one_line(text: str) -> str:
     return line if len(line) <= _WORDS_IN_LOG else line[: _WORDS_IN_LOG - 3] + "..."
 
 
-def _rows(table: pa.Table) -> str:
+def _rows(outcome: Outcome) -> str:
+    table = outcome.rows
     if not table.num_columns or not table.num_rows:
         return ""
     first = table.slice(0, _ROWS_IN_LOG)
     shown = text_table(
         table.column_names, zip(*(column.to_pylist() for column in first.columns), strict=True)
     )
-    more = table.num_rows - first.num_rows
+    more = max(table.num_rows, outcome.row_count or 0) - first.num_rows
     return f"{shown}\n{f'and {more} more rows{chr(10)}' if more > 0 else ''}"

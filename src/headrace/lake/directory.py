@@ -8,6 +8,7 @@
     warehouse/    the tables
     logs/         what Spark has to say
     locks/        what the processes of a server are at
+    results/      where rows of large results are stored while they are read; its files have no names
     lock          held while a process, or the JVM it started, has the lake open
 """
 
@@ -27,11 +28,12 @@ from typing import IO
 
 from headrace.errors import LakeDamaged, LakeError, LakeLocked, LakeTooNew
 from headrace.lake.settings import Settings, read_settings
+from headrace.results.budget import ResultLimits
 
 FORMAT = 1
 _DATABASES = ("catalog.db", "metadata.db")
 _LOGS_OF_DATABASES = tuple(f"{database}-{log}" for database in _DATABASES for log in ("wal", "shm"))
-_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks")
+_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks", "results")
 _BUSY_SECONDS = 30.0
 _JVM_EXIT_SECONDS = 20.0
 _SERVING = ", serving "
@@ -69,6 +71,12 @@ class LakeDirectory:
     @property
     def locks(self) -> Path:
         return self.path / "locks"
+
+    @property
+    def result_limits(self) -> ResultLimits:
+        settings = self.settings
+        sizes = settings.result_memory_mb, settings.result_max_mb, settings.results_total_mb
+        return ResultLimits(*sizes, self.path / "results")
 
     @property
     def lock_file(self) -> Path:

@@ -28,6 +28,7 @@ from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.parameters import Parameters as Parameters
 from headrace.model.quoting import show_identifier
+from headrace.results.spools import Spools
 from headrace.sql.text import Rewritten, as_rewritten
 
 _DATA_FREE = {
@@ -79,6 +80,7 @@ class LakeSession:
         self._ignores_case = lake.settings.case_insensitive_names
         self._streams = streams
         self.jobs = JobGroups(self.spark.sparkContext)
+        self.results = Spools(lake.result_limits)
         self.spark.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
 
     @property
@@ -215,9 +217,8 @@ class LakeSession:
         arguments = self.arguments(sent, parameters)
         wrote = sent if blame is None else as_rewritten(blame)
         with self.jobs.group() as group, spark_errors(wrote):
-            return SparkRows(
-                self.spark.sql(sent.text, args=arguments), wrote, partial(self.jobs.group, group)
-            )
+            frame = self.spark.sql(sent.text, args=arguments)
+            return SparkRows(frame, wrote, partial(self.jobs.group, group), self.results)
 
     def arguments(self, sent: Rewritten, parameters: Parameters | None) -> Any:
         """The parameters of a statement as Spark takes them."""

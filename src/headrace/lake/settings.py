@@ -39,6 +39,12 @@ class Settings:
     """Whether a name in another case means the only table that it can mean."""
     protect_sources: bool = False
     """Whether what others read cannot be dropped or renamed, nor columns of it."""
+    result_memory_mb: int = 64
+    """Memory for the rows of results in each process that computes them; more rows than that are on disk."""
+    result_max_mb: int = 10_240
+    """Of one result, in memory and on disk."""
+    results_total_mb: int = 20_480
+    """Of all results of a process."""
     alerts: AlertSettings = field(default_factory=AlertSettings)
     workspaces: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Further Iceberg catalogs: name to catalog properties."""
@@ -57,6 +63,7 @@ class Settings:
 LONGEST_RETENTION = 90
 """In days."""
 _CENTURY_DAYS = 36_500
+_PETABYTE_MB = 1 << 30
 _RENAME = "choose a name that consists of letters, digits and underscores"
 _WHOLE_NUMBERS = {
     "minimum_interval_seconds": (1, _CENTURY_DAYS * 86_400),
@@ -65,6 +72,9 @@ _WHOLE_NUMBERS = {
     "data_retention_days": (0, LONGEST_RETENTION),
     "keep_unread_days": (0, _CENTURY_DAYS),
     "statement_timeout_seconds": (0, _CENTURY_DAYS * 86_400),
+    "result_memory_mb": (0, _PETABYTE_MB),
+    "result_max_mb": (1, _PETABYTE_MB),
+    "results_total_mb": (1, _PETABYTE_MB),
 }
 """With the least and the largest that make sense."""
 _KNOWN = {

@@ -22,6 +22,7 @@ class Housekeeping(Repeating):
         self._stop_again()
         self._end_late()
         self._forget_idle()
+        self._service.statements.forget_old()
         if self._service.directory.database is not None:
             self._service.pool.follow(self._service.store.vclusters.all())
 

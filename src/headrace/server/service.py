@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import wait
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -203,6 +204,11 @@ class Service:
         with suppress(NotFound, ClusterLost):  # then it ends anyway
             self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
 
+    def abandon(self, statement: Statement) -> None:
+        """Whoever read its rows has disconnected; what has ended can be read again."""
+        if not statement.ended.done():
+            self.cancel(statement, Cancelled("the client disconnected while it read the rows"))
+
     def progress(self, statement: Statement) -> str | None:
         if statement.job.state is not JobState.RUNNING:
             return None
@@ -210,6 +216,7 @@ class Service:
 
     def end(self, session: Session) -> None:
         self.sessions.close(session)
+        self.statements.release_rows(session)
         for cluster in self.pool.clusters():
             with suppress(ClusterLost):  # the session went with it
                 cluster.end_session(session.id)
@@ -225,18 +232,18 @@ class Service:
         )
         answer = self.pool.cluster(job.cluster).run(
             job.job_id,
-            lambda process: process.execute(request),
+            lambda process: process.execute(request, partial(self.statements.open_rows, statement)),
             lambda state: self.statements.note(statement, state),
         )
-        if isinstance(node, RefreshDynamicTable):
-            self._log_refreshes(answer)
+        if isinstance(node, RefreshDynamicTable) and answer.rows is not None:
+            self._log_refreshes(answer.rows)
         session.journal.note(parsed)
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
 
-    def _log_refreshes(self, answer: Answer) -> None:
+    def _log_refreshes(self, stream: bytes) -> None:
         """Those that a statement has run and answers with."""
-        rows = pa.ipc.open_stream(answer.rows).read_all()
+        rows = pa.ipc.open_stream(stream).read_all()
         for job_id in rows.column("job_id").to_pylist() if "job_id" in rows.column_names else ():
             row = self.store.refresh(job_id)
             if row is not None:
