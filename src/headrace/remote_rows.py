@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
@@ -36,6 +37,7 @@ class RemoteRows:
         else:
             self._body = _Body(response)
             self._schema = self._body.schema
+            weakref.finalize(self, response.close)
 
     @property
     def types(self) -> list[tuple[str, str]]:

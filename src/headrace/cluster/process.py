@@ -132,6 +132,7 @@ class ClusterProcess:
 
     def read_rows(self, job: str, row: int) -> Future[Chunk]:
         future: Future[Chunk] = Future()
+        future.set_running_or_notify_cancel()  # whoever waits may go away, and it ends nevertheless
         number = next(self._numbers)
         self._reading[number] = future
         try:

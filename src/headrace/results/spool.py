@@ -116,6 +116,7 @@ class Spool:
         """Rows that are there can be read, and then comes the error. The first one counts."""
         with self._changed:
             self._error = self._error or error
+            self._is_complete = False
             self._changed.notify_all()
 
     def close(self, reason: str = "the rows of the statement are no longer available") -> None:

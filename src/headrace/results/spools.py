@@ -46,8 +46,13 @@ class Spools:
             spool.close()
 
     def release_session(self, session: str) -> None:
+        """Results that are being computed are left to whoever computes them."""
         with self._lock:
-            jobs = [job for job, owner in self._sessions.items() if owner == session]
+            jobs = [
+                job
+                for job, spool in self._spools.items()
+                if self._sessions[job] == session and spool.is_complete
+            ]
         for job in jobs:
             self.release(job)
 

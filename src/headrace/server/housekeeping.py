@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from headrace.errors import OperationalError
+from headrace.errors import Cancelled, OperationalError
 from headrace.model.repeating import Repeating
 
 if TYPE_CHECKING:
     from headrace.server.service import Service
 
 _LOOK_SECONDS = 1.0
+_ABANDONED_SECONDS = 5.0
+"""A client that disconnects while it reads the rows of a running statement may come back so soon."""
 
 
 class Housekeeping(Repeating):
@@ -21,6 +23,7 @@ class Housekeeping(Repeating):
     def look(self) -> None:
         self._stop_again()
         self._end_late()
+        self._end_abandoned()
         self._forget_idle()
         self._service.statements.forget_old()
         if self._service.directory.database is not None:
@@ -42,6 +45,11 @@ class Housekeeping(Repeating):
                 hint="statement_timeout_seconds in lake.toml sets the limit",
             )
             self._service.cancel(statement, late)
+
+    def _end_abandoned(self) -> None:
+        for statement in self._service.statements.abandoned(_ABANDONED_SECONDS):
+            gone = Cancelled("the client disconnected before it had read all rows")
+            self._service.cancel(statement, gone)
 
     def _forget_idle(self) -> None:
         busy = {statement.session.id for statement in self._service.statements.running()}

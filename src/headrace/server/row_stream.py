@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator
 
 import pyarrow as pa
 from fastapi.responses import StreamingResponse
@@ -57,14 +58,10 @@ class RowReading:
 
 
 class RowStream(StreamingResponse):
-    def __init__(
-        self, reading: RowReading, *, is_arrow: bool, on_disconnect: Callable[[Statement], None]
-    ) -> None:
-        """``on_disconnect`` is called when the client has gone away before the end."""
+    def __init__(self, reading: RowReading, *, is_arrow: bool) -> None:
         parts = arrow_parts(reading) if is_arrow else json_parts(reading)
         super().__init__(parts, media_type=ARROW_STREAM if is_arrow else "application/json")
         self._statement = reading.statement
-        self._on_disconnect = on_disconnect
         self._is_over = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,7 +69,7 @@ class RowStream(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             if not self._is_over:
-                asyncio.get_running_loop().run_in_executor(None, self._on_disconnect, self._statement)
+                self._statement.abandoned_at = time.monotonic()
 
     async def stream_response(self, send: Send) -> None:
         try:

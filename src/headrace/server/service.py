@@ -204,11 +204,6 @@ class Service:
         with suppress(NotFound, ClusterLost):  # then it ends anyway
             self.pool.cluster(statement.job.cluster).cancel(statement.job.job_id)
 
-    def abandon(self, statement: Statement) -> None:
-        """Whoever read its rows has disconnected; what has ended can be read again."""
-        if not statement.ended.done():
-            self.cancel(statement, Cancelled("the client disconnected while it read the rows"))
-
     def progress(self, statement: Statement) -> str | None:
         if statement.job.state is not JobState.RUNNING:
             return None

@@ -91,7 +91,7 @@ async def statement_rows(
     """As an Arrow stream where that is accepted, else as JSON; all rows, or a page of them.
 
     A response that is cut off is not complete. The rows of a large result can be fetched while the statement
-    runs (``rows_ready``); if the client then disconnects before the end, the statement is cancelled.
+    runs (``rows_ready``); if the client then disconnects, the statement is cancelled after a few seconds.
     """
     statement = service.statements.find(job_id, user)
     if statement.error is not None:
@@ -104,7 +104,7 @@ async def statement_rows(
         return Response(statement.rows.stream, media_type=ARROW_STREAM)
     reading = RowReading(statement, statement.rows, offset, limit)
     await reading.begin()
-    return RowStream(reading, is_arrow=is_arrow, on_disconnect=service.abandon)
+    return RowStream(reading, is_arrow=is_arrow)
 
 
 async def _state(statement: Statement, service: Service) -> dict[str, Any]:

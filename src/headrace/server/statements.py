@@ -49,6 +49,8 @@ class Statement:
     submitted_at: float = field(default_factory=time.monotonic)
     ended_at: float = 0.0
     read_at: float = 0.0
+    abandoned_at: float | None = None
+    """When the client that read its rows disconnected before the end."""
 
     @property
     def size(self) -> int:
@@ -58,6 +60,7 @@ class Statement:
     def note_reading(self) -> None:
         self.fetched = True
         self.read_at = time.monotonic()
+        self.abandoned_at = None
         self.session.touch()
 
 
@@ -112,6 +115,11 @@ class Statements:
         """Those that run or wait for longer than so many seconds."""
         limit = time.monotonic() - seconds
         return [each for each in self.running() if each.submitted_at < limit]
+
+    def abandoned(self, seconds: float) -> list[Statement]:
+        """Those that run, and whose rows nobody has read since a client disconnected so long ago."""
+        limit = time.monotonic() - seconds
+        return [each for each in self.running() if each.abandoned_at and each.abandoned_at < limit]
 
     def note(self, statement: Statement, state: JobState) -> None:
         """What it waits for, or that it runs; a statement that is not to go on ends here."""
