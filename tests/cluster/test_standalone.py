@@ -23,6 +23,21 @@ def run(service: Service, session, text: str):
     return statement.answer
 
 
+def sent_by_executors(service: Service, session) -> list[int]:
+    """Numbers of a result that is too large to be the answer of the cluster."""
+    query = "SELECT id, repeat('x', 1000) AS s FROM range(0, 20000, 1, 5)"
+    statement = service.submit(session, query, None)
+    statement.ended.result(200)
+    assert statement.answer.rows is None
+    found, is_last = [], False
+    while not is_last:
+        chunk = statement.rows.read(len(found)).result(20)
+        for message in chunk.messages:
+            found += message.batch(statement.rows.schema)["id"].to_pylist()
+        is_last = chunk.is_last
+    return found
+
+
 @pytest.mark.timeout(290)
 def test_a_killed_executor_does_not_hurt_a_refresh(tmp_path):
     lake = make_lake(tmp_path / "lake").path
@@ -63,6 +78,7 @@ def test_a_killed_executor_does_not_hurt_a_refresh(tmp_path):
             run(service, session, "REFRESH DYNAMIC TABLE d")
             assert b"exact" in run(service, session, "VERIFY DYNAMIC TABLE d").rows
             until(lambda: len(executors()) == 2, 60, "a new executor")
+            assert sent_by_executors(service, session) == list(range(20_000))
         finally:
             service.close()
     assert executors() == []

@@ -59,8 +59,9 @@ class SparkRows:
 
     def arrow(self) -> pa.Table:
         if self._table is None:
-            spool = self._spool or Spool(Unlimited(), None)
-            if self._spool is None:
+            spool = self._spool
+            if spool is None or spool.error is not None:
+                spool = Spool(Unlimited(), None)
                 self._query.write_to(spool)
             self._table = pa.Table.from_batches(read_batches(spool), spool.schema)
         return self._table
