@@ -100,24 +100,6 @@ def decode_value(encoded: Any) -> Any:
     )
 
 
-def json_value(value: Any) -> Any:
-    """Of a result, for readers that know JSON alone: decimals, dates and times as text."""
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case bytes():
-            return base64.b64encode(value).decode()
-        case datetime() | date() | time():
-            return value.isoformat()
-        case Mapping():
-            return {str(key): json_value(item) for key, item in value.items()}
-        case list() | tuple():
-            return [json_value(item) for item in value]
-    return str(value)
-
-
 def encode_error(error: Error) -> dict[str, Any]:
     place = error.place
     return {

@@ -20,7 +20,8 @@ from headrace.cli.row_layout import Shown, Vertical, show_rows, terminal_width
 from headrace.cli.running import Finished
 from headrace.cli.script import Step
 from headrace.errors import Error, InternalError
-from headrace.model.text_table import json_value, show_value
+from headrace.model.json_value import json_value
+from headrace.model.text_table import show_value
 from headrace.wire import encode_error
 
 

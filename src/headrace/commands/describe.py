@@ -10,7 +10,6 @@ import pyarrow as pa
 from headrace.commands.consume import with_streams
 from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
-from headrace.commands.history_rows import arguments_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show_streams import create_stream_statement, described
 from headrace.commands.workbench import Workbench
@@ -31,6 +30,8 @@ from headrace.sql.hiding import is_hidden
 from headrace.sql.parameters import parameter_names
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import Describe, ShowCreateTable
+from headrace.views.described import column_table
+from headrace.views.refreshes import arguments_json
 
 Pairs = list[tuple[str, str | None]]
 
@@ -51,9 +52,7 @@ def describe(
         if stream is not None and statement.kind != "DYNAMIC TABLE":
             return described(stream, bench, extended=statement.extended)
         pairs = _describe(bench.resolve(statement.name), statement, bench)
-    shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
-    rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
-    return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
+    return Result(LocalRows(column_table(pairs, bench.lake.settings.zone)))
 
 
 def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from headrace.commands.arguments import arguments_here
 from headrace.commands.create import (
     LeftAlone,
@@ -21,8 +19,8 @@ from headrace.refresh.describe_stages import Line
 from headrace.refresh.explain import explain_definition, explain_refresh
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import CreateDynamicTable, Explain, RefreshDynamicTable
-
-_SHAPE = pa.schema([("item", pa.string()), ("detail", pa.string())])
+from headrace.views.arrow import to_arrow
+from headrace.views.statement_results import ExplainRow
 
 
 def explain(statement: Explain, text: str, bench: Workbench) -> Result:
@@ -40,13 +38,13 @@ def _explain_refresh(statement: RefreshDynamicTable, text: str, bench: Workbench
     with pointing_at(text, statement.name.span):
         given = arguments_here(table.definition.expanded, bench)
         lines = explain_refresh(table, bench.refresh_context, given, partition, full=statement.full)
-    return _answer(lines)
+    return _answer(lines, bench)
 
 
 def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) -> Result:
     checked = check_create(statement, text, bench)
     if isinstance(checked, LeftAlone):
-        return _answer([("action", f"none: {checked.name} already exists")])
+        return _answer([("action", f"none: {checked.name} already exists")], bench)
     table = checked.table
     if checked.existing is None:
         action, layout = f"create {table.name}", layout_for(table, mode_place(statement, text), bench, {})
@@ -58,9 +56,9 @@ def _explain_create(statement: CreateDynamicTable, text: str, bench: Workbench) 
     with bench.lake.borrow_session() as session:
         layout = accepted(layout, sources, session)
     lines = explain_definition(table, layout, sources, today)
-    return _answer([("action", action), *lines], checked.notices)
+    return _answer([("action", action), *lines], bench, checked.notices)
 
 
-def _answer(lines: list[Line], notices: tuple[str, ...] = ()) -> Result:
-    rows = [dict(zip(_SHAPE.names, line, strict=True)) for line in lines]
-    return Result(LocalRows(pa.Table.from_pylist(rows, schema=_SHAPE)), notices)
+def _answer(lines: list[Line], bench: Workbench, notices: tuple[str, ...] = ()) -> Result:
+    rows = to_arrow(ExplainRow, [ExplainRow(*line) for line in lines], bench.lake.settings.zone)
+    return Result(LocalRows(rows), notices)

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from headrace.commands.costs import COST_SCHEMA, costs
-from headrace.commands.history_rows import history_rows, profile_rows
 from headrace.commands.lake_objects import all_columns, all_tables
 from headrace.commands.local_view import local_view
 from headrace.commands.workbench import Workbench
@@ -19,6 +17,9 @@ from headrace.sql.parsed import ParsedStatement
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
 from headrace.sql.text import splice
+from headrace.views.arrow import to_arrow
+from headrace.views.costs import CostRow, costs
+from headrace.views.refreshes import ProfileRow, RefreshRow
 
 _SCHEMA = "information_schema"
 _QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "("})
@@ -30,18 +31,16 @@ class _Named(NamedTuple):
 
 
 def _history(bench: Workbench, _workspace: str) -> pa.Table:
-    return history_rows(bench.lake.store.history(), bench.lake.settings.zone)
+    return to_arrow(RefreshRow, map(RefreshRow.of, bench.lake.store.history()), bench.lake.settings.zone)
 
 
 def _profiles(bench: Workbench, _workspace: str) -> pa.Table:
-    return profile_rows(bench.lake.store.profiles())
+    return to_arrow(ProfileRow, map(ProfileRow.of, bench.lake.store.profiles()), bench.lake.settings.zone)
 
 
 def _costs(bench: Workbench, _workspace: str) -> pa.Table:
-    lake = bench.lake
-    return pa.Table.from_pylist(
-        costs(lake.store, lake.heads_of_all(), lake.settings.zone), schema=COST_SCHEMA
-    )
+    lake, zone = bench.lake, bench.lake.settings.zone
+    return to_arrow(CostRow, costs(lake.store, lake.heads_of_all(), zone), zone)
 
 
 _VIEWS: Mapping[str, Callable[[Workbench, str], pa.Table]] = {

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from datetime import datetime
-from typing import Any
-
-import pyarrow as pa
-
-from headrace.commands.job_rows import all_jobs, find_job, job_facts, job_row
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
@@ -16,54 +9,22 @@ from headrace.errors import NotSupportedError
 from headrace.lake.session import Parameters
 from headrace.result import LocalRows, Result
 from headrace.sql.jobs import CancelJob, DescribeJob, ShowJobs
+from headrace.views.arrow import to_arrow
+from headrace.views.described import info_table
+from headrace.views.jobs import JobRow, all_jobs, find_job, job_details
 
 
 def show_jobs(statement: ShowJobs, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     """Newest first."""
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
-    shape = pa.schema(
-        [
-            ("job_id", pa.string()),
-            ("kind", pa.string()),
-            ("state", pa.string()),
-            ("statement", pa.string()),
-            ("virtual_cluster", pa.string()),
-            ("creator", pa.string()),
-            ("submitted_time", moment),
-            ("start_time", moment),
-            ("end_time", moment),
-            ("duration", pa.duration("us")),
-            ("rows", pa.int64()),
-            ("cluster_seconds", pa.float64()),
-            ("query_tag", pa.string()),
-            ("error_message", pa.string()),
-        ]
-    )
-    rows = [job_row(job, bench.user) for job in all_jobs(bench.lake.store)]
-    table = pa.Table.from_pylist(rows, schema=shape)
+    rows = [JobRow.of(job, bench.user) for job in all_jobs(bench.lake.store)]
+    table = to_arrow(JobRow, rows, bench.lake.settings.zone)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
 def describe_job(statement: DescribeJob, text: str, bench: Workbench) -> Result:
     with pointing_at(text, statement.job_id.span):
-        facts = job_facts(statement.job_id.text, bench.lake.store, bench.user)
-    zone = bench.lake.settings.zone
-
-    def shown(value: Any) -> str | None:
-        match value:
-            case None:
-                return None
-            case datetime():
-                return str(value.astimezone(zone))
-            case list() | dict():
-                return json.dumps(value)
-        return str(value)
-
-    return Result(
-        LocalRows(
-            pa.table({"info_name": list(facts), "info_value": [shown(value) for value in facts.values()]})
-        )
-    )
+        details = job_details(statement.job_id.text, bench.lake.store, bench.user)
+    return Result(LocalRows(info_table(details, bench.lake.settings.zone)))
 
 
 def cancel_job(statement: CancelJob, text: str, bench: Workbench) -> Result:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import pyarrow as pa
 
@@ -17,18 +16,8 @@ from headrace.lake.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.stream import TableStream
-
-_NAMES = [("table_catalog", pa.string()), ("table_schema", pa.string()), ("table_name", pa.string())]
-_COLUMNS = pa.schema(
-    [
-        *_NAMES,
-        ("column_name", pa.string()),
-        ("ordinal_position", pa.int64()),
-        ("data_type", pa.string()),
-        ("is_nullable", pa.string()),
-        ("comment", pa.string()),
-    ]
-)
+from headrace.views.arrow import to_arrow
+from headrace.views.objects import SchemaColumnRow, SchemaTableRow
 
 
 @dataclass(frozen=True)
@@ -88,19 +77,8 @@ class _Object:
 
 
 def all_tables(bench: Workbench, workspace: str) -> pa.Table:
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
-    shape = pa.schema(
-        [
-            *_NAMES,
-            ("table_type", pa.string()),
-            ("comment", pa.string()),
-            ("creator", pa.string()),
-            ("row_count", pa.int64()),
-            ("bytes", pa.int64()),
-            ("last_altered", moment),
-        ]
-    )
-    return pa.Table.from_pylist([_table_row(each) for each in _objects(bench, workspace)], schema=shape)
+    rows = [_table_row(each) for each in _objects(bench, workspace)]
+    return to_arrow(SchemaTableRow, rows, bench.lake.settings.zone)
 
 
 def all_columns(bench: Workbench, workspace: str) -> pa.Table:
@@ -112,7 +90,7 @@ def all_columns(bench: Workbench, workspace: str) -> pa.Table:
             if column.type not in types:
                 types[column.type] = bench.session.canonical_type(column.type)
             rows.append(_column_row(each, position, column, types[column.type]))
-    return pa.Table.from_pylist(rows, schema=_COLUMNS)
+    return to_arrow(SchemaColumnRow, rows, bench.lake.settings.zone)
 
 
 def _objects(bench: Workbench, workspace: str) -> Iterator[_Object]:
@@ -137,31 +115,25 @@ def _loaded(name: TableName, bench: Workbench) -> Table | None:
         return None
 
 
-def _named(each: _Object) -> dict[str, Any]:
-    return {
-        "table_catalog": each.name.workspace,
-        "table_schema": each.name.schema,
-        "table_name": each.name.table,
-    }
-
-
-def _table_row(each: _Object) -> dict[str, Any]:
+def _table_row(each: _Object) -> SchemaTableRow:
     rows, size, changed_at = each.size
-    return _named(each) | {
-        "table_type": each.type,
-        "comment": each.comment,
-        "creator": each.creator,
-        "row_count": rows,
-        "bytes": size,
-        "last_altered": changed_at,
-    }
+    return SchemaTableRow(
+        *each.name.parts,
+        table_type=each.type,
+        comment=each.comment,
+        creator=each.creator,
+        row_count=rows,
+        bytes=size,
+        last_altered=changed_at,
+    )
 
 
-def _column_row(each: _Object, position: int, column: _Column, data_type: str) -> dict[str, Any]:
-    return _named(each) | {
-        "column_name": column.name,
-        "ordinal_position": position,
-        "data_type": data_type,
-        "is_nullable": "YES" if column.is_nullable else "NO",
-        "comment": column.comment,
-    }
+def _column_row(each: _Object, position: int, column: _Column, data_type: str) -> SchemaColumnRow:
+    return SchemaColumnRow(
+        *each.name.parts,
+        column_name=column.name,
+        ordinal_position=position,
+        data_type=data_type,
+        is_nullable="YES" if column.is_nullable else "NO",
+        comment=column.comment,
+    )

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from headrace.catalog import SCHEDULER_LEASE, Lifecycle, Unfinished
-from headrace.commands.conditions import lake_state
 from headrace.commands.databases import open_heads, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
 from headrace.commands.keep import finish_drops
@@ -36,6 +35,7 @@ from headrace.refresh.condition import LakeState
 from headrace.refresh.plan import Layouts
 from headrace.refresh.record import REFRESH_ID
 from headrace.refresh.settle import settle
+from headrace.views.lake_state import lake_state
 
 T = TypeVar("T")
 Report = Callable[[str], None]

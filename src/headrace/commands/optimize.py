@@ -5,22 +5,13 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import asdict
 
-import pyarrow as pa
-
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.lake.upkeep import compact
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import Optimize
-
-_SHAPE = pa.schema(
-    [
-        ("name", pa.string()),
-        ("files_rewritten", pa.int64()),
-        ("files_written", pa.int64()),
-        ("bytes_rewritten", pa.int64()),
-    ]
-)
+from headrace.views.arrow import to_arrow
+from headrace.views.statement_results import CompactionRow
 
 
 def optimize(statement: Optimize, text: str, bench: Workbench) -> Result:
@@ -32,4 +23,5 @@ def optimize(statement: Optimize, text: str, bench: Workbench) -> Result:
             stack.enter_context(bench.lake.alone_with(table))
         session = stack.enter_context(bench.lake.borrow_session())
         done = compact(name, bench.session.catalog, session)
-    return Result(LocalRows(pa.Table.from_pylist([{"name": str(name)} | asdict(done)], schema=_SHAPE)))
+    row = CompactionRow(str(name), **asdict(done))
+    return Result(LocalRows(to_arrow(CompactionRow, [row], bench.lake.settings.zone)))

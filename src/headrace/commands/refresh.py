@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from headrace.commands.arguments import arguments_here
-from headrace.commands.history_rows import history_rows
 from headrace.commands.partition import named_partition
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
@@ -12,6 +11,8 @@ from headrace.model.partition import Partition
 from headrace.refresh.run import Request, refresh_table
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import RefreshDynamicTable
+from headrace.views.arrow import to_arrow
+from headrace.views.refreshes import RefreshRow
 
 
 def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Workbench) -> Result:
@@ -29,7 +30,7 @@ def refresh_dynamic_table(statement: RefreshDynamicTable, text: str, bench: Work
             partition=partition,
         )
         row = refresh_table(current, bench.refresh_context, request)
-    rows = LocalRows(history_rows([row], bench.lake.settings.zone))
+    rows = LocalRows(to_arrow(RefreshRow, [RefreshRow.of(row)], bench.lake.settings.zone))
     return Result(rows, _notices(current, bench))
 
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pyarrow as pa
-
 from headrace.commands.local_view import selected
 from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like, schema_named
@@ -19,6 +15,9 @@ from headrace.model.stream import TableStream
 from headrace.model.text_table import show_value
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import DescribeTableStream, ShowTableStreams
+from headrace.views.arrow import to_arrow
+from headrace.views.described import column_table
+from headrace.views.streams import TableStreamRow
 
 Pairs = list[tuple[str, str | None]]
 
@@ -30,41 +29,12 @@ def show_table_streams(
     if statement.schema is not None:
         streams = bench.lake.store.streams.in_schema(*schema_named(statement.schema, text, bench))
     rows = [_row(stream, bench) for stream in streams if like(stream.name.table, statement.like)]
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
-    shape = pa.schema(
-        [
-            ("schema_name", pa.string()),
-            ("name", pa.string()),
-            ("table_name", pa.string()),
-            ("mode", pa.string()),
-            ("show_initial_rows", pa.bool_()),
-            ("state", pa.string()),
-            ("stale_reason", pa.string()),
-            ("offset_version", pa.int64()),
-            ("creator", pa.string()),
-            ("created_time", moment),
-            ("comment", pa.string()),
-        ]
-    )
-    table = pa.Table.from_pylist(rows, schema=shape)
+    table = to_arrow(TableStreamRow, rows, bench.lake.settings.zone)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
-def _row(stream: TableStream, bench: Workbench) -> dict[str, Any]:
-    state, reason = _state(stream, bench.session.catalog.table(stream.source), bench)
-    return {
-        "schema_name": stream.name.schema,
-        "name": stream.name.table,
-        "table_name": str(stream.source),
-        "mode": stream.mode.value,
-        "show_initial_rows": stream.shows_initial_rows,
-        "state": state,
-        "stale_reason": reason,
-        "offset_version": stream.offset.snapshot_id,
-        "creator": stream.creator,
-        "created_time": stream.created_at,
-        "comment": stream.comment,
-    }
+def _row(stream: TableStream, bench: Workbench) -> TableStreamRow:
+    return TableStreamRow.of(stream, *_state(stream, bench.session.catalog.table(stream.source), bench))
 
 
 def _state(stream: TableStream, source: Table | None, bench: Workbench) -> tuple[str, str | None]:
@@ -91,9 +61,7 @@ def described(stream: TableStream, bench: Workbench, *, extended: bool) -> Resul
         pairs += [(name, bench.session.canonical_type(kind)) for name, kind in stream_columns(source)]
     if extended:
         pairs += _details(stream, source, bench)
-    shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
-    rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
-    return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
+    return Result(LocalRows(column_table(pairs, bench.lake.settings.zone)))
 
 
 def create_stream_statement(stream: TableStream) -> str:

@@ -1,16 +1,11 @@
-"""Tasks and their runs as rows."""
+"""The runs of tasks, whatever has made them."""
 
 from __future__ import annotations
-
-from datetime import timedelta
-from typing import Any
 
 from headrace.catalog import MetadataStore
 from headrace.commands.task_script import table_of
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.task import (
-    CronSchedule,
-    IntervalSchedule,
     RunState,
     RunTrigger,
     Task,
@@ -52,56 +47,3 @@ def refresh_run(task: Task, row: Refresh) -> TaskRun:
         log=f"{row.mode}: {row.mode_reason}" if row.mode else "",
         job_ids=(row.job_id,),
     )
-
-
-def task_row(task: Task, last: TaskRun | None) -> dict[str, Any]:
-    schedule = task.schedule
-    interval = schedule.seconds if isinstance(schedule, IntervalSchedule) else None
-    return {
-        "name": task.name,
-        "kind": task.kind.value,
-        "state": task.state.value,
-        "schedule_interval": None if interval is None else timedelta(seconds=interval),
-        "start_time": schedule.start_at if isinstance(schedule, IntervalSchedule) else None,
-        "cron": schedule.expression if isinstance(schedule, CronSchedule) else None,
-        "time_zone": schedule.zone if isinstance(schedule, CronSchedule) else None,
-        "after": list(task.after),
-        "virtual_cluster": task.cluster.upper(),
-        "last_run_time": last.scheduled_time if last else None,
-        "last_run_state": last.state.value if last else None,
-        "creator": task.creator,
-        "created_time": task.created_at,
-        "last_modified_time": task.modified_at,
-        "comment": task.comment,
-    }
-
-
-def task_facts(task: Task, last: TaskRun | None) -> dict[str, Any]:
-    """All that is known of it."""
-    return {
-        **task_row(task, last),
-        "schema": f"{task.workspace}.{task.schema}",
-        "retries": task.retries,
-        "backoff_seconds": task.backoff_seconds,
-        "timeout_seconds": task.timeout_seconds,
-        "parameters": dict(task.parameters),
-        "body": task.body,
-    }
-
-
-def run_row(run: TaskRun) -> dict[str, Any]:
-    return {
-        "run_id": run.run_id,
-        "name": run.task,
-        "attempt": run.attempt,
-        "state": run.state.value,
-        "run_trigger": run.trigger.value,
-        "scheduled_time": run.scheduled_time,
-        "start_time": run.start_time,
-        "end_time": run.end_time,
-        "duration": run.end_time - run.start_time if run.end_time and run.start_time else None,
-        "parameters": dict(run.parameters),
-        "error_message": run.error_message,
-        "job_ids": list(run.job_ids),
-        "log": run.log,
-    }

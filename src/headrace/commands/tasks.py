@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import time
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
@@ -26,7 +23,7 @@ from headrace.commands.task_changes import (
     find_task,
     move_task,
 )
-from headrace.commands.task_rows import refresh_run, run_row, runs_of, task_facts, task_row
+from headrace.commands.task_rows import refresh_run, runs_of
 from headrace.commands.task_script import Outcome, run_script, table_of
 from headrace.commands.task_tables import deploy_table, set_table_suspended
 from headrace.commands.workbench import Workbench
@@ -54,6 +51,9 @@ from headrace.sql.tasks import (
     ShowTasks,
     TaskStep,
 )
+from headrace.views.arrow import to_arrow
+from headrace.views.described import info_table
+from headrace.views.tasks import TaskDetails, TaskRow, TaskRunRow
 
 Execute = Callable[[ParsedStatement, Parameters | None, Workbench], Result]
 """Of whatever statement."""
@@ -67,8 +67,8 @@ _NO_SCHEDULER = (
 def show_tasks(statement: ShowTasks, text: str, parameters: Parameters | None, bench: Workbench) -> Result:
     store = bench.lake.store
     tasks = [task for task in store.tasks.all() if like(task.name, statement.like)]
-    rows = [task_row(task, next(iter(runs_of(store, task, 1)), None)) for task in tasks]
-    table = pa.Table.from_pylist(rows, schema=_task_shape(bench.lake.settings.zone))
+    rows = [TaskRow.of(task, next(iter(runs_of(store, task, 1)), None)) for task in tasks]
+    table = to_arrow(TaskRow, rows, bench.lake.settings.zone)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
@@ -84,9 +84,8 @@ def show_task_runs(
 def describe_task(statement: DescribeTask, text: str, bench: Workbench) -> Result:
     store, zone = bench.lake.store, bench.lake.settings.zone
     task = find_task(statement.name, text, store)
-    facts = task_facts(task, next(iter(runs_of(store, task, 1)), None))
-    values = [_shown(value, zone) for value in facts.values()]
-    return Result(LocalRows(pa.table({"info_name": list(facts), "info_value": values})))
+    details = TaskDetails.of(task, next(iter(runs_of(store, task, 1)), None))
+    return Result(LocalRows(info_table(details, zone)))
 
 
 def change_task(statement: CreateTask | AlterTask | DropTask, text: str, bench: Workbench) -> Result:
@@ -115,7 +114,7 @@ def execute_task(statement: ExecuteTask, text: str, bench: Workbench, execute: E
 
 
 def run_table(runs: Iterable[TaskRun], zone: ZoneInfo) -> pa.Table:
-    return pa.Table.from_pylist([_told(run_row(run)) for run in runs], schema=_run_shape(zone))
+    return to_arrow(TaskRunRow, map(TaskRunRow.of, runs), zone)
 
 
 def failure(run: TaskRun) -> OperationalError:
@@ -212,64 +211,3 @@ def _run_statements(
         return Outcome(None, rows, time.monotonic() - start)
 
     run_script(task, run.parameters, run_one, log)
-
-
-def _told(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "parameters": json.dumps(row["parameters"])}
-
-
-def _shown(value: Any, zone: ZoneInfo) -> str | None:
-    match value:
-        case None:
-            return None
-        case datetime():
-            return str(value.astimezone(zone))
-        case list() | dict():
-            return json.dumps(value)
-        case timedelta():
-            return f"{value.total_seconds():.0f} seconds"
-    return str(value)
-
-
-def _task_shape(zone: ZoneInfo) -> pa.Schema:
-    moment = pa.timestamp("us", tz=zone.key)
-    return pa.schema(
-        [
-            ("name", pa.string()),
-            ("kind", pa.string()),
-            ("state", pa.string()),
-            ("schedule_interval", pa.duration("us")),
-            ("start_time", moment),
-            ("cron", pa.string()),
-            ("time_zone", pa.string()),
-            ("after", pa.list_(pa.string())),
-            ("virtual_cluster", pa.string()),
-            ("last_run_time", moment),
-            ("last_run_state", pa.string()),
-            ("creator", pa.string()),
-            ("created_time", moment),
-            ("last_modified_time", moment),
-            ("comment", pa.string()),
-        ]
-    )
-
-
-def _run_shape(zone: ZoneInfo) -> pa.Schema:
-    moment = pa.timestamp("us", tz=zone.key)
-    return pa.schema(
-        [
-            ("run_id", pa.string()),
-            ("name", pa.string()),
-            ("attempt", pa.int64()),
-            ("state", pa.string()),
-            ("run_trigger", pa.string()),
-            ("scheduled_time", moment),
-            ("start_time", moment),
-            ("end_time", moment),
-            ("duration", pa.duration("us")),
-            ("parameters", pa.string()),
-            ("error_message", pa.string()),
-            ("job_ids", pa.list_(pa.string())),
-            ("log", pa.string()),
-        ]
-    )

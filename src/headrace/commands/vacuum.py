@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
-
-import pyarrow as pa
 
 from headrace.commands.keep import begin_expired_purges, purge
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.errors import NotFound
 from headrace.lake.upkeep import remove_unreferenced_files
-from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import Vacuum
+from headrace.views.arrow import to_arrow
+from headrace.views.objects import RemovedTableRow
 
 WRITERS_MAY_TAKE = timedelta(days=3)
 """A file that nothing refers to may still be waiting for its commit; after so long it is not."""
@@ -33,7 +31,8 @@ def vacuum(statement: Vacuum, text: str, bench: Workbench) -> Result:
             removed = begin_expired_purges(store, bench.now(), name)
         for dropped in removed:
             purge(dropped, store, bench.session.catalog)
-    return Result(LocalRows(_rows(removed, bench)), (*_notices(name, bench), *_cleaned(name, bench)))
+    rows = to_arrow(RemovedTableRow, map(RemovedTableRow.of, removed), bench.lake.settings.zone)
+    return Result(LocalRows(rows), (*_notices(name, bench), *_cleaned(name, bench)))
 
 
 def _cleaned(name: TableName | None, bench: Workbench) -> tuple[str, ...]:
@@ -64,26 +63,3 @@ def _notices(name: TableName | None, bench: Workbench) -> tuple[str, ...]:
         f"is kept until {dropped.undrop_until.astimezone(zone):%Y-%m-%d %H:%M:%S}"
         for dropped in kept
     )
-
-
-def _rows(removed: list[Dropped], bench: Workbench) -> pa.Table:
-    rows: list[dict[str, Any]] = [
-        {
-            "schema_name": dropped.name.schema,
-            "table_name": dropped.name.table,
-            "kind": dropped.kind.value,
-            "dropped_time": dropped.dropped_at,
-            "rows": dropped.rows,
-            "bytes": dropped.bytes,
-        }
-        for dropped in removed
-    ]
-    shape = [
-        ("schema_name", pa.string()),
-        ("table_name", pa.string()),
-        ("kind", pa.string()),
-        ("dropped_time", pa.timestamp("us", tz=bench.lake.settings.zone.key)),
-        ("rows", pa.int64()),
-        ("bytes", pa.int64()),
-    ]
-    return pa.Table.from_pylist(rows, schema=pa.schema(shape))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pyarrow as pa
-
 from headrace.commands.local_view import selected
 from headrace.commands.show import like
 from headrace.commands.vcluster_changes import change_vcluster, find_vcluster
 from headrace.commands.workbench import Workbench
 from headrace.lake.session import Parameters
-from headrace.model.job import Job, JobState
 from headrace.model.vcluster import Vcluster
 from headrace.result import NOTHING, LocalRows, Result
 from headrace.sql.vclusters import (
@@ -22,6 +17,9 @@ from headrace.sql.vclusters import (
     ShowVclusters,
     UseVcluster,
 )
+from headrace.views.arrow import to_arrow
+from headrace.views.clusters import VclusterDetails, VclusterRow
+from headrace.views.described import info_table
 
 _NO_SERVER = "without `headrace serve`, all statements run in this process, regardless of the cluster"
 
@@ -31,37 +29,21 @@ def show_vclusters(
 ) -> Result:
     store = bench.lake.store
     unended = store.jobs.unended()
-    rows = [_row(each, unended) for each in store.vclusters.all() if like(each.name, statement.like)]
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
-    shape = pa.schema(
-        [
-            ("name", pa.string()),
-            ("type", pa.string()),
-            ("size", pa.string()),
-            ("state", pa.string()),
-            ("running_jobs", pa.int64()),
-            ("queued_jobs", pa.int64()),
-            ("max_concurrency", pa.int64()),
-            ("auto_suspend_in_second", pa.int64()),
-            ("auto_resume", pa.bool_()),
-            ("creator", pa.string()),
-            ("created_time", moment),
-            ("comment", pa.string()),
-        ]
-    )
-    table = pa.Table.from_pylist(rows, schema=shape)
+    rows = [
+        VclusterRow.of(each, unended) for each in store.vclusters.all() if like(each.name, statement.like)
+    ]
+    table = to_arrow(VclusterRow, rows, bench.lake.settings.zone)
     return selected(table, statement.where, statement.limit, text, parameters, bench)
 
 
 def describe_vcluster(statement: DescribeVcluster, text: str, bench: Workbench) -> Result:
     found = find_vcluster(statement.name, text, bench.lake.store)
-    facts: dict[str, Any] = _row(found, bench.lake.store.jobs.unended())
-    if statement.extended:
-        facts["last_modified_time"] = found.modified_at.astimezone(bench.lake.settings.zone)
-        facts |= found.properties
-    shown = [(name, None if value is None else str(value)) for name, value in facts.items()]
-    names, values = zip(*shown, strict=True)
-    return Result(LocalRows(pa.table({"info_name": list(names), "info_value": list(values)})))
+    row = VclusterRow.of(found, bench.lake.store.jobs.unended())
+    zone = bench.lake.settings.zone
+    if not statement.extended:
+        return Result(LocalRows(info_table(row, zone)))
+    details = VclusterDetails(**vars(row), last_modified_time=found.modified_at)
+    return Result(LocalRows(info_table(details, zone, found.properties)))
 
 
 class NoneRunning:
@@ -89,21 +71,3 @@ def change_here(
         return Result(NOTHING, (_NO_SERVER,))
     notice = change_vcluster(statement, text, store, bench.user, bench.now(), NoneRunning())
     return Result(NOTHING, (notice,) if notice else ())
-
-
-def _row(vcluster: Vcluster, unended: list[Job]) -> dict[str, Any]:
-    here = [job.state for job in unended if job.cluster.lower() == vcluster.name.lower()]
-    return {
-        "name": vcluster.name,
-        "type": vcluster.type.value,
-        "size": vcluster.size_name,
-        "state": vcluster.state.value,
-        "running_jobs": here.count(JobState.RUNNING),
-        "queued_jobs": len(here) - here.count(JobState.RUNNING),
-        "max_concurrency": vcluster.max_concurrency,
-        "auto_suspend_in_second": vcluster.auto_suspend_seconds,
-        "auto_resume": vcluster.auto_resume,
-        "creator": vcluster.creator,
-        "created_time": vcluster.created_at,
-        "comment": vcluster.comment,
-    }

@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow as pa
-
-from headrace.commands.history_rows import versions_json
 from headrace.commands.pointing import pointing_at
 from headrace.commands.workbench import Workbench
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.verify import DifferingRow, Verification, answer, ask
 from headrace.result import LocalRows, Result
 from headrace.sql.statements import VerifyDynamicTable
-
-_SHAPE = pa.schema(
-    [
-        ("schema_name", pa.string()),
-        ("name", pa.string()),
-        ("result", pa.string()),
-        ("missing_rows", pa.int64()),
-        ("extra_rows", pa.int64()),
-        ("table_rows", pa.int64()),
-        ("source_versions", pa.string()),
-        ("job_id", pa.string()),
-    ]
-)
+from headrace.views.arrow import to_arrow
+from headrace.views.refreshes import versions_json
+from headrace.views.statement_results import VerificationRow
 
 
 def verify_dynamic_table(statement: VerifyDynamicTable, text: str, bench: Workbench) -> Result:
@@ -34,17 +21,18 @@ def verify_dynamic_table(statement: VerifyDynamicTable, text: str, bench: Workbe
         question = ask(table, bench.lake.catalog_session.catalog, bench.lake.store)
         with bench.lake.borrow_session() as session:
             found = answer(question, session)
-    row = {
-        "schema_name": table.name.schema,
-        "name": table.name.table,
-        "result": "exact" if found.exact else "different",
-        "missing_rows": found.missing_rows,
-        "extra_rows": found.extra_rows,
-        "table_rows": found.table_rows,
-        "source_versions": versions_json(found.record.versions),
-        "job_id": found.record.refresh_id,
-    }
-    return Result(LocalRows(pa.Table.from_pylist([row], schema=_SHAPE)), tuple(_notices(table, found)))
+    row = VerificationRow(
+        schema_name=table.name.schema,
+        name=table.name.table,
+        result="exact" if found.exact else "different",
+        missing_rows=found.missing_rows,
+        extra_rows=found.extra_rows,
+        table_rows=found.table_rows,
+        source_versions=versions_json(found.record.versions),
+        job_id=found.record.refresh_id,
+    )
+    rows = to_arrow(VerificationRow, [row], bench.lake.settings.zone)
+    return Result(LocalRows(rows), tuple(_notices(table, found)))
 
 
 def _notices(table: DynamicTable, found: Verification) -> Iterator[str]:

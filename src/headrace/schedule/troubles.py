@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from headrace.commands.conditions import lake_state
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import AlertKind, Trouble
 from headrace.model.dynamic_table import DynamicTable
@@ -14,6 +13,7 @@ from headrace.model.history import Outcome
 from headrace.model.task import RunState, TaskState
 from headrace.refresh.condition import Condition, LakeState, conditions
 from headrace.schedule.loop import Lake
+from headrace.views.lake_state import lake_state
 
 
 @dataclass(frozen=True)

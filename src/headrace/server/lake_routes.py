@@ -7,15 +7,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from headrace.commands.costs import costs as costs_of
-from headrace.commands.job_rows import all_jobs, job_facts, job_row
-from headrace.commands.lake_facts import table_facts
-from headrace.errors import InterfaceError, NotFound
-from headrace.model.dynamic_table import DynamicTable
+from headrace.errors import InterfaceError
+from headrace.model.json_value import json_value
 from headrace.model.names import TableName
 from headrace.server.asked import Served, User
-from headrace.server.service import Service
-from headrace.wire import json_value
+from headrace.views.jobs import JobRow, all_jobs, job_details
 
 routes = APIRouter()
 Limit = Annotated[int, Query(ge=1, le=10_000)]
@@ -25,33 +21,25 @@ _OPERATION: list[str | Enum] = ["operation"]
 
 @routes.get("/schemas", tags=_LAKE, summary="List the schemas that hold something")
 def schemas(service: Served) -> dict[str, Any]:
-    names = {(name.workspace, name.schema) for name in service.facts.objects()}
-    return {"schemas": [{"workspace": workspace, "schema": schema} for workspace, schema in sorted(names)]}
+    return {"schemas": json_value(service.facts.schemas())}
 
 
 @routes.get(
     "/schemas/{workspace}/{schema}/objects", tags=_LAKE, summary="List tables, dynamic tables and views"
 )
 def objects(workspace: str, schema: str, service: Served) -> dict[str, Any]:
-    found = {
-        name: kind
-        for name, kind in service.facts.objects().items()
-        if (name.workspace, name.schema) == (workspace, schema)
-    }
-    return {"objects": [{"name": name.table, "kind": kind} for name, kind in sorted(found.items())]}
+    return {"objects": json_value(service.facts.objects_in(workspace, schema))}
 
 
 @routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
 def dynamic_tables(service: Served) -> dict[str, Any]:
-    return {"dynamic_tables": _dynamic_tables(service.store.all(), service)}
+    return {"dynamic_tables": json_value(service.facts.dynamic_tables(service.scheduler.next_refreshes))}
 
 
 @routes.get("/dynamic-tables/{workspace}/{schema}/{table}", tags=_LAKE, summary="Describe one dynamic table")
 def dynamic_table(workspace: str, schema: str, table: str, service: Served) -> dict[str, Any]:
-    found = service.store.find(TableName(workspace, schema, table))
-    if found is None:
-        raise NotFound(f"dynamic table {workspace}.{schema}.{table} does not exist")
-    (facts,) = _dynamic_tables([found], service)
+    name = TableName(workspace, schema, table)
+    facts: dict[str, Any] = json_value(service.facts.dynamic_table(name, service.scheduler.next_refreshes))
     return facts
 
 
@@ -76,12 +64,12 @@ def history(
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
 def jobs(service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
     """Of the statements of others not what they say."""
-    return {"jobs": [json_value(job_row(job, user)) for job in all_jobs(service.store, limit)]}
+    return {"jobs": [json_value(JobRow.of(job, user)) for job in all_jobs(service.store, limit)]}
 
 
 @routes.get("/jobs/{job_id}", tags=_LAKE, summary="Describe one job, with its profile")
 def job(job_id: str, service: Served, user: User) -> dict[str, Any]:
-    facts: dict[str, Any] = json_value(job_facts(job_id, service.store, user))
+    facts: dict[str, Any] = json_value(job_details(job_id, service.store, user))
     return facts
 
 
@@ -100,9 +88,7 @@ def lineage(service: Served) -> dict[str, Any]:
 @routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day")
 def costs(service: Served) -> dict[str, Any]:
     """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
-    found = {name: service.facts.head(at) for name, at in service.heads.locations().items()}
-    heads = {name: head for name, head in found.items() if head is not None}
-    return {"costs": json_value(costs_of(service.store, heads, service.directory.settings.zone))}
+    return {"costs": json_value(service.facts.costs())}
 
 
 @routes.get("/clusters", tags=_OPERATION, summary="List the virtual clusters and what they do")
@@ -124,22 +110,3 @@ def clusters(service: Served) -> dict[str, Any]:
             for cluster in service.pool.clusters()
         ]
     }
-
-
-def _dynamic_tables(tables: list[DynamicTable], service: Service) -> list[dict[str, Any]]:
-    store = service.store
-    dues, locations = service.scheduler.next_refreshes(tables), service.heads.locations()
-    found = service.facts.conditions([table.name for table in tables])
-    facts: list[dict[str, Any]] = json_value(
-        [
-            table_facts(
-                table,
-                found[table.name],
-                service.facts.head(locations.get(table.name)),
-                store.latest(table.id),
-                dues[table.name],
-            )
-            for table in tables
-        ]
-    )
-    return facts

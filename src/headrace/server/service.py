@@ -15,8 +15,6 @@ from headrace.cluster.messages import Answer, Execute, RefreshTable
 from headrace.cluster.pool import Pool, launcher
 from headrace.cluster.process import ClusterProcess
 from headrace.commands.databases import open_heads, open_store
-from headrace.commands.job_rows import find_job, may_manage
-from headrace.commands.lake_facts import LakeFacts
 from headrace.errors import (
     AccessDenied,
     Cancelled,
@@ -60,6 +58,8 @@ from headrace.sql.outside_context import Grounds
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.split import split_tokens
 from headrace.sql.statements import RefreshDynamicTable
+from headrace.views.jobs import find_job, may_manage
+from headrace.views.lake_queries import LakeQueries
 
 SYSTEM_USER = "headrace"
 _SHUTDOWN_SECONDS = 60
@@ -93,7 +93,7 @@ class Service:
             self.statements = Statements(clock, self.presence.record)
             self.operations = Operations(self.store, self.pool, clock, self.cancel_job)
             self.files = MetadataFiles()
-            self.facts = LakeFacts(self.store, self.heads, self.files, self.directory.settings.zone, clock)
+            self.facts = LakeQueries(self.store, self.heads, self.files, self.directory.settings.zone, clock)
             self._grounds = Grounds(
                 str(self.directory.warehouse), self.directory.settings.allowed_directories
             )

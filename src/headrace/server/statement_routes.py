@@ -10,11 +10,12 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
 from headrace.errors import InterfaceError
+from headrace.model.json_value import json_value
 from headrace.result import from_stream
 from headrace.server.asked import Served, User
 from headrace.server.service import Service
 from headrace.server.statements import Statement
-from headrace.wire import ARROW_STREAM, decode_parameters, encode_error, json_value
+from headrace.wire import ARROW_STREAM, decode_parameters, encode_error
 
 LONGEST_WAIT = 60.0
 

@@ -8,14 +8,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from headrace.commands.task_rows import run_row, runs_of, task_facts
+from headrace.commands.task_rows import runs_of
 from headrace.errors import NotFound
+from headrace.model.json_value import json_value
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.task import Task, is_table_scheduled
 from headrace.server.asked import Served, User
 from headrace.server.service import Service
 from headrace.sql.tasks import TaskStep
-from headrace.wire import json_value
+from headrace.views.tasks import TaskDetails, TaskRunRow
 
 routes = APIRouter(tags=["tasks"])
 Limit = Annotated[int, Query(ge=1, le=10_000)]
@@ -39,12 +40,12 @@ def task(name: str, service: Served, user: User) -> dict[str, Any]:
 def runs(name: str, service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
     """Newest first, one for each attempt."""
     found = runs_of(service.store, _find(name, service), limit)
-    return {"runs": [json_value(run_row(run)) for run in found]}
+    return {"runs": [json_value(TaskRunRow.of(run)) for run in found]}
 
 
 @routes.get("/task-runs", summary="List the runs of all tasks")
 def all_runs(service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
-    return {"runs": [json_value(run_row(run)) for run in runs_of(service.store, None, limit)]}
+    return {"runs": [json_value(TaskRunRow.of(run)) for run in runs_of(service.store, None, limit)]}
 
 
 @routes.post("/tasks/{name}/deploy", summary="Deploy a task")
@@ -85,7 +86,9 @@ def _find(name: str, service: Service) -> Task:
 
 
 def _facts(found: Task, service: Service) -> dict[str, Any]:
-    facts: dict[str, Any] = json_value(task_facts(found, next(iter(runs_of(service.store, found, 1)), None)))
+    facts: dict[str, Any] = json_value(
+        TaskDetails.of(found, next(iter(runs_of(service.store, found, 1)), None))
+    )
     return facts
 
 
