@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, or_, true
 from sqlalchemy.dialects import postgresql, sqlite
 
 from headrace.catalog.rows import Row
+from headrace.model.position import Position
 
 Write = Callable[[], AbstractContextManager[Connection]]
 Read = Callable[[Table, Select[Any]], AbstractContextManager[Iterator[Row]]]
@@ -20,6 +21,17 @@ UpsertInsert = postgresql.Insert | sqlite.Insert
 def insert_or_conflict(connection: Connection, table: Table) -> UpsertInsert:
     """An INSERT that can say what happens if the key is taken; both databases spell it alike."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def older(columns: Sequence[ColumnElement[Any]], than: Position | None) -> ColumnElement[bool]:
+    """The rows after a position in a list that is newest first by ``columns``; all without one."""
+    if than is None:
+        return true()
+    first, value = columns[0], than[0]
+    is_less: ColumnElement[bool] = first < value
+    if len(columns) == 1:
+        return is_less
+    return or_(is_less, and_(first == value, older(columns[1:], than[1:])))
 
 
 def put(connection: Connection, table: Table, *rows: dict[str, Any]) -> None:

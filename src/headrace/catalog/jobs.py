@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, delete, select
 
-from headrace.catalog.access import Read, Write, put
+from headrace.catalog.access import Read, Write, older, put
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import jobs
 from headrace.model.change import OnRecord
 from headrace.model.job import ENDED_JOBS, Job, JobKind, JobState
+from headrace.model.position import Position
 
 _ENDED = jobs.c.state.in_([state.value for state in ENDED_JOBS])
 _NEWEST_FIRST = (jobs.c.submitted_at.desc(), jobs.c.job_id.desc())
@@ -35,9 +37,15 @@ class Jobs:
     def find(self, job_id: str) -> Job | None:
         return next(iter(self._jobs(select(jobs).where(jobs.c.job_id == job_id))), None)
 
-    def history(self, limit: int | None = None) -> list[Job]:
+    def history(self, limit: int | None = None, before: Position | None = None) -> list[Job]:
         """Newest first."""
-        return self._jobs(select(jobs).order_by(*_NEWEST_FIRST).limit(limit))
+        query = select(jobs).where(older((jobs.c.submitted_at, jobs.c.job_id), before))
+        return self._jobs(query.order_by(*_NEWEST_FIRST).limit(limit))
+
+    def among(self, job_ids: Collection[str]) -> set[str]:
+        """Those of the given ids that are jobs."""
+        with self._read(jobs, select(jobs.c.job_id).where(jobs.c.job_id.in_(job_ids))) as found:
+            return {row["job_id"] for row in found}
 
     def unended(self) -> list[Job]:
         """Newest first."""

@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 
 from headrace.catalog import rows
-from headrace.catalog.access import put
+from headrace.catalog.access import older, put
 from headrace.catalog.dropped import DroppedObjects
 from headrace.catalog.engine import connect, writing
 from headrace.catalog.failures import plainly, readable
@@ -49,6 +49,7 @@ from headrace.model.change import OnRecord, not_followed
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Outcome, Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
+from headrace.model.position import Position
 
 ENDED = (RefreshState.SUCCEED.value, RefreshState.FAILED.value)
 UNENDED = tuple(state.value for state in RefreshState if state.value not in ENDED)
@@ -285,9 +286,12 @@ class MetadataStore:
     def refresh(self, job_id: str) -> Refresh | None:
         return next(iter(self._refreshes(select(refreshes).where(refreshes.c.job_id == job_id))), None)
 
-    def history(self, table: TableName | None = None, limit: int | None = None) -> list[Refresh]:
+    def history(
+        self, table: TableName | None = None, limit: int | None = None, before: Position | None = None
+    ) -> list[Refresh]:
         """Newest first. Of ``table``: what ran under that name, and all of the table that has it now."""
         query = select(refreshes).order_by(*_NEWEST_FIRST).limit(limit)
+        query = query.where(older((refreshes.c.start_time, refreshes.c.job_id), before))
         if table is not None:
             holder = select(dynamic_tables.c.id).where(_named(dynamic_tables, table)).scalar_subquery()
             query = query.where(or_(_named(refreshes, table), refreshes.c.table_id == holder))

@@ -7,10 +7,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select
 
-from headrace.catalog.access import Read, Write, put
+from headrace.catalog.access import Read, Write, older, put
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import task_runs, tasks
 from headrace.model.change import OnRecord
+from headrace.model.position import Position
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, TaskRun
 
 _ENDED = task_runs.c.state.in_([state.value for state in ENDED_RUNS])
@@ -37,9 +38,13 @@ class TaskRuns:
         query = select(task_runs).where(task_runs.c.run_id == run_id)
         return self._runs(query.order_by(task_runs.c.attempt))
 
-    def history(self, task_id: str | None = None, limit: int | None = None) -> list[TaskRun]:
+    def history(
+        self, task_id: str | None = None, limit: int | None = None, before: Position | None = None
+    ) -> list[TaskRun]:
         """Newest first."""
         query = select(task_runs).order_by(*_NEWEST_FIRST).limit(limit)
+        columns = (task_runs.c.scheduled_time, task_runs.c.run_id, task_runs.c.attempt)
+        query = query.where(older(columns, before))
         return self._runs(query if task_id is None else query.where(task_runs.c.task_id == task_id))
 
     def latest(self, task_id: str) -> TaskRun | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headrace.catalog import MetadataStore
 from headrace.commands.task_script import table_of
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
+from headrace.model.position import Position
 from headrace.model.task import (
     RunState,
     RunTrigger,
@@ -23,13 +24,20 @@ _STATES = {
 }
 
 
-def runs_of(store: MetadataStore, task: Task | None = None, limit: int | None = None) -> list[TaskRun]:
+def runs_of(
+    store: MetadataStore, task: Task | None = None, limit: int | None = None, before: Position | None = None
+) -> list[TaskRun]:
     """Newest first. The runs of a task whose dynamic table has the schedule are the table's refreshes."""
-    runs = store.task_runs.history(None if task is None else task.id, limit)
+    runs = store.task_runs.history(None if task is None else task.id, limit, before)
+    older = None if before is None else before[:2]
     for each in store.tasks.all() if task is None else [task]:
         if is_table_scheduled(each):
-            runs += [refresh_run(each, row) for row in store.history(table_of(each), limit)]
-    return sorted(runs, key=lambda run: (run.scheduled_time, run.run_id, run.attempt), reverse=True)[:limit]
+            runs += [refresh_run(each, row) for row in store.history(table_of(each), limit, older)]
+    return sorted(runs, key=run_position, reverse=True)[:limit]
+
+
+def run_position(run: TaskRun) -> Position:
+    return run.scheduled_time, run.run_id, run.attempt
 
 
 def refresh_run(task: Task, row: Refresh) -> TaskRun:

@@ -12,6 +12,7 @@ from headrace.catalog import MetadataStore
 from headrace.errors import NotFound
 from headrace.model.history import JobProfile, Refresh, RefreshMode, StageReport, TableRead
 from headrace.model.job import Job, JobKind, JobState
+from headrace.model.position import Position
 
 _STATES = {state.value: state for state in JobState}
 
@@ -87,14 +88,27 @@ def job_details(job_id: str, store: MetadataStore, user: str) -> JobDetails:
     )
 
 
-def all_jobs(store: MetadataStore, limit: int | None = None) -> list[Job]:
+def all_jobs(store: MetadataStore, limit: int | None = None, before: Position | None = None) -> list[Job]:
     """Newest first; a refresh that has a job of its own is listed once."""
-    known = store.jobs.history(limit)
-    listed = {job.job_id for job in known}
-    refreshes = [row for row in store.history(limit=limit) if row.job_id not in listed]
-    jobs = [*known, *map(refresh_job, refreshes)]
-    jobs.sort(key=lambda job: (job.submitted_at, job.job_id), reverse=True)
-    return jobs[:limit]
+    jobs = store.jobs.history(limit, before)
+    jobs += map(refresh_job, _without_job(store, limit, before))
+    return sorted(jobs, key=job_position, reverse=True)[:limit]
+
+
+def job_position(job: Job) -> Position:
+    return job.submitted_at, job.job_id
+
+
+def _without_job(store: MetadataStore, limit: int | None, before: Position | None) -> list[Refresh]:
+    """As many as the limit, if there are so many."""
+    found: list[Refresh] = []
+    while True:
+        refreshes = store.history(limit=limit, before=before)
+        listed = store.jobs.among([refresh.job_id for refresh in refreshes])
+        found += [refresh for refresh in refreshes if refresh.job_id not in listed]
+        if limit is None or len(refreshes) < limit or len(found) >= limit:
+            return found
+        before = (refreshes[-1].start_time, refreshes[-1].job_id)
 
 
 def refresh_job(refresh: Refresh) -> Job:
