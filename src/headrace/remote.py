@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pyarrow as pa
 
-from headrace.api import LONGEST_WAIT, Api
+from headrace.api import LONGEST_PAGE, LONGEST_WAIT, Api
 from headrace.connection import Connection, Parameters
 from headrace.errors import Error, InterfaceError, NotSupportedError
 from headrace.result import Result, from_stream
@@ -67,8 +67,8 @@ class RemoteConnection(Connection):
         return None
 
     def table_names(self) -> list[str]:
-        found = self._ask("GET", f"/schemas/{self._workspace}/{self._schema}/objects").json()
-        return sorted(each["name"] for each in found["objects"])
+        path = f"/schemas/{self._workspace}/{self._schema}/objects"
+        return sorted(each["name"] for each in self._open_api().items(path, limit=LONGEST_PAGE))
 
     @property
     def workspace(self) -> str:
@@ -86,8 +86,12 @@ class RemoteConnection(Connection):
             api.close()
 
     def _expect_open(self) -> None:
+        self._open_api()
+
+    def _open_api(self) -> Api:
         if self._api is None:
             raise InterfaceError("the connection is closed")
+        return self._api
 
     def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
         try:
@@ -141,10 +145,7 @@ class RemoteConnection(Connection):
         return from_stream(answer.content)
 
     def _ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        api = self._api
-        if api is None:
-            raise InterfaceError("the connection is closed")
-        return api.ask(method, path, **options)
+        return self._open_api().ask(method, path, **options)
 
 
 def progress_words(told: Mapping[str, Any]) -> str | None:

@@ -16,7 +16,7 @@ ROWS = 400_000
 
 
 def run(service: Service, session, text: str):
-    statement = service.submit(session, text, None)
+    statement = service.runner.submit(session, text, None)
     statement.ended.result(200)
     if statement.error is not None:
         raise statement.error
@@ -51,7 +51,7 @@ def test_a_killed_executor_does_not_hurt_a_refresh(tmp_path):
             run(service, session, f"CREATE DYNAMIC TABLE d VCLUSTER real AS {query} FROM t GROUP BY k")
             assert len(executors()) == 2
             victim = executors()[0]
-            refreshing = service.submit(session, "REFRESH DYNAMIC TABLE d", None)
+            refreshing = service.runner.submit(session, "REFRESH DYNAMIC TABLE d", None)
             threading.Timer(1.0, victim.kill).start()
             refreshing.ended.result(200)
             assert refreshing.error is None

@@ -259,8 +259,8 @@ def test_a_server_tells_of_it(tmp_path):
         try:
             service.store.tasks.create(task("load"))
             service.store.task_runs.record(run(RunState.FAILED, 0))
-            service.alerts.look()
-            delivered(service.delivery)
+            service.background.alerts.look()
+            delivered(service.background.delivery)
         finally:
             service.close()
     assert [each["title"] for each in posted] == ["Headrace: task load: run failed"]

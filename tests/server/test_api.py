@@ -154,13 +154,14 @@ def test_lineage_history_and_jobs(client: TestClient, service: Service) -> None:
         ("lake.public.b", "suspended"),
     ]
     named = {"workspace": "lake", "schema": "public", "table": "a"}
-    (row,) = client.get("/api/v1/history", params=named).json()["refreshes"]
+    (row,) = client.get("/api/v1/history", params=named).json()["items"]
     assert (row["job_id"], row["mode"]) == ("j1", "FULL")
-    assert client.get("/api/v1/history", params=named | {"table": "b"}).json() == {"refreshes": []}
-    (job,) = client.get("/api/v1/jobs").json()["jobs"]
+    empty = client.get("/api/v1/history", params=named | {"table": "b"}).json()
+    assert empty == {"items": [], "next_page": None}
+    (job,) = client.get("/api/v1/jobs").json()["items"]
     assert (job["job_id"], job["kind"]) == ("j1", "REFRESH")
     assert client.get("/api/v1/jobs/j1").json()["phases"] == {"plan": 0.25}
-    assert {each["name"] for each in client.get("/api/v1/dynamic-tables").json()["dynamic_tables"]} == {
+    assert {each["name"] for each in client.get("/api/v1/dynamic-tables").json()["items"]} == {
         "lake.public.a",
         "lake.public.b",
     }
@@ -181,7 +182,7 @@ def test_one_state_and_one_lag_everywhere(client: TestClient, service: Service) 
     failed = {"state": RefreshState.FAILED, "error_message": "no memory", "end_time": late}
     for number in (1, 2):
         service.store.record(refresh(f"failed {number}", "a", minute=number, **failed))
-    listed = {each["name"]: each for each in client.get("/api/v1/dynamic-tables").json()["dynamic_tables"]}
+    listed = {each["name"]: each for each in client.get("/api/v1/dynamic-tables").json()["items"]}
     nodes = {each["name"]: each for each in client.get("/api/v1/lineage").json()["nodes"]}
     samples = client.get("/metrics").text
     for each in tables:
@@ -207,7 +208,7 @@ def test_costs(client: TestClient, service: Service) -> None:
     )
     service.store.record(refresh("j2", "a", start_time=day.replace(hour=1), **read))
     service.store.record(refresh("j3", "a", start_time=day.replace(day=2), state=RefreshState.FAILED))
-    told = client.get("/api/v1/costs").json()["costs"]
+    told = client.get("/api/v1/costs").json()["items"]
     assert [(row["name"], row["day"], row["refreshes"], row["failed_refreshes"]) for row in told] == [
         ("a", "2024-06-02", 1, 1),
         ("a", "2024-06-01", 2, 0),
@@ -218,13 +219,13 @@ def test_costs(client: TestClient, service: Service) -> None:
 
 
 def test_clusters_and_health(client: TestClient, service: Service) -> None:
-    named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["clusters"]}
+    named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["items"]}
     assert named.keys() == {"default", "default_ap"}
     assert named["default"]["state"] == "SUSPENDED"
     parts = ("scheduler", "tasks", "cleaning", "alerts", "presence", "clusters", "housekeeping", "events")
     well = {"status": "ok"} | dict.fromkeys(parts, "ok")
     assert client.get("/api/v1/health").json() == well
-    service.scheduler.trouble = "the disk is full"
+    service.background.scheduler.trouble = "the disk is full"
     troubled = well | {"status": "degraded", "scheduler": "the disk is full"}
     assert client.get("/api/v1/health").json() == troubled
 

@@ -41,7 +41,7 @@ class Client:
         self._session = service.sessions.open("someone")
 
     def run(self, text: str) -> list[tuple]:
-        statement = self._service.submit(self._session, text, None)
+        statement = self._service.runner.submit(self._session, text, None)
         statement.ended.result(120)
         if statement.error is not None:
             raise statement.error

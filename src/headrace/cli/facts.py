@@ -5,10 +5,11 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from headrace.api import Api
+from headrace.api import LONGEST_PAGE, Api
 from headrace.errors import SqlSyntaxError
 from headrace.model.json_value import json_value
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
@@ -67,8 +68,8 @@ class FactsOfServer:
             if table is None
             else {"workspace": table.workspace, "schema": table.schema, "table": table.table}
         )
-        rows: list[dict[str, Any]] = self._api.get("/history", limit=limit, **parts)["refreshes"]
-        return rows
+        found = self._api.items("/history", limit=min(limit, LONGEST_PAGE), **parts)
+        return list(islice(found, limit))
 
     def job(self, job_id: str) -> dict[str, Any]:
         facts: dict[str, Any] = self._api.get(f"/jobs/{job_id}")

@@ -10,19 +10,29 @@ import base64
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+_SAME = frozenset({type(None), bool, int, str})
+
 
 def json_value(value: Any) -> Any:
     """A dataclass is an object with its fields, in their order."""
+    if type(value) in _SAME:
+        return value
+    if is_dataclass(value):
+        return {name: json_value(getattr(value, name)) for name in value.__dataclass_fields__}
+    return _converted(value)
+
+
+def _converted(value: Any) -> Any:
     match value:
         case Enum():
             return value.value
-        case None | bool() | int() | str():
+        case int() | str():
             return value
         case float():
             return value if math.isfinite(value) else _special_float(value)
@@ -40,8 +50,6 @@ def json_value(value: Any) -> Any:
             return {_key(key): json_value(item) for key, item in value.items()}
         case list() | tuple():
             return [json_value(item) for item in value]
-    if is_dataclass(value):
-        return {field.name: json_value(getattr(value, field.name)) for field in fields(value)}
     return str(value)
 
 

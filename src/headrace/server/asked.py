@@ -1,18 +1,35 @@
-"""What every request brings with it: who asks, and the lake that is asked."""
+"""What the routes need of the server, each by itself, and who asks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Protocol
 
 from fastapi import Depends, Request
 
-from headrace.server.service import Service
+from headrace.cluster.cluster import Cluster
+from headrace.errors import Error
+from headrace.model.parameters import Parameters
+from headrace.server.event_feed import EventFeed
+from headrace.server.sessions import Session, Sessions
+from headrace.server.statements import Statement, Statements
+from headrace.server.task_control import TaskControl, TaskQueries
+from headrace.views import lake_queries
 
 
-def _service(request: Request) -> Service:
-    service: Service = request.app.state.service
-    return service
+class StatementExecution(Protocol):
+    def submit(self, session: Session, text: str, parameters: Parameters | None) -> Statement: ...
+    def cancel(self, statement: Statement, reason: Error | None = None) -> None: ...
+    def progress(self, statement: Statement) -> str | None: ...
+
+
+def _part(name: str) -> Any:
+    """A part of the server, as ``make_app`` has put it into the state of the app."""
+
+    def find(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(find)
 
 
 def _user(request: Request) -> str:
@@ -26,7 +43,20 @@ def _is_admitted(request: Request) -> Callable[[], bool]:
     return is_admitted
 
 
-Served = Annotated[Service, Depends(_service)]
+Queries = Annotated[lake_queries.LakeQueries, _part("queries")]
+NextRefreshes = Annotated[lake_queries.NextRefreshes, _part("next_refreshes")]
+Clusters = Annotated[Callable[[], list[Cluster]], _part("clusters")]
+CancelJob = Annotated[Callable[[str, str], None], _part("cancel_job")]
+"""Of an id, for a user."""
+OpenSessions = Annotated[Sessions, _part("sessions")]
+EndSession = Annotated[Callable[[Session], None], _part("end_session")]
+Execution = Annotated[StatementExecution, _part("execution")]
+SubmittedStatements = Annotated[Statements, _part("statements")]
+TasksKnown = Annotated[TaskQueries, _part("task_queries")]
+Tasks = Annotated[TaskControl, _part("task_control")]
+Events = Annotated[EventFeed, _part("events")]
+Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
+"""Of each part that works in the background, why it cannot be relied on; None where it can."""
 User = Annotated[str, Depends(_user)]
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
 """Whether the gate would still admit the request, for one that lasts."""

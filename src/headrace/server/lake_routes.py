@@ -2,55 +2,82 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import Enum
-from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 
+from headrace.cluster.cluster import Cluster
 from headrace.errors import InterfaceError
-from headrace.model.json_value import json_value
+from headrace.model.history import Refresh, RefreshState
+from headrace.model.job import Job, JobState
 from headrace.model.names import TableName
-from headrace.server.asked import Served, User
-from headrace.views.jobs import JobRow, all_jobs, job_details
+from headrace.model.vcluster import VclusterState
+from headrace.refresh.condition import TableState
+from headrace.server.asked import CancelJob, Clusters, NextRefreshes, Queries, User
+from headrace.server.paging import Listed, Order, Page
+from headrace.server.statement_views import CancelRequested
+from headrace.server.view_route import ViewRoute
+from headrace.views.clusters import ClusterView
+from headrace.views.costs import CostRow
+from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.jobs import JobDetails, JobRow, job_position
+from headrace.views.lineage import Lineage
+from headrace.views.objects import ObjectView, SchemaView
+from headrace.views.refreshes import RefreshView
 
-routes = APIRouter()
-Limit = Annotated[int, Query(ge=1, le=10_000)]
+routes = APIRouter(route_class=ViewRoute)
 _LAKE: list[str | Enum] = ["lake"]
 _OPERATION: list[str | Enum] = ["operation"]
+_BY_SCHEMA = Order[SchemaView](lambda each: (each.workspace, each.schema), (str, str))
+_BY_DAY = Order[CostRow](
+    lambda row: (-row.day.toordinal(), row.workspace_name, row.schema_name, row.name), (int, str, str, str)
+)
+_NEWEST_REFRESH = Order[Refresh](lambda row: (row.start_time, row.job_id), (datetime, str))
+_NEWEST_JOB = Order[Job](job_position, (datetime, str))
 
 
 @routes.get("/schemas", tags=_LAKE, summary="List the schemas that hold something")
-def schemas(service: Served) -> dict[str, Any]:
-    return {"schemas": json_value(service.facts.schemas())}
+def schemas(queries: Queries, listing: Listed) -> Page[SchemaView]:
+    return listing.page_of_all(queries.schemas(), _BY_SCHEMA, lambda each: each.schema)
 
 
 @routes.get(
     "/schemas/{workspace}/{schema}/objects", tags=_LAKE, summary="List tables, dynamic tables and views"
 )
-def objects(workspace: str, schema: str, service: Served) -> dict[str, Any]:
-    return {"objects": json_value(service.facts.objects_in(workspace, schema))}
+def objects(workspace: str, schema: str, queries: Queries, listing: Listed) -> Page[ObjectView]:
+    found = queries.objects_in(workspace, schema)
+    return listing.page_of_all(found, Order(lambda each: (each.name,)), lambda each: each.name)
 
 
 @routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
-def dynamic_tables(service: Served) -> dict[str, Any]:
-    return {"dynamic_tables": json_value(service.facts.dynamic_tables(service.scheduler.next_refreshes))}
+def dynamic_tables(
+    queries: Queries, due: NextRefreshes, listing: Listed, state: TableState | None = None
+) -> Page[DynamicTableView]:
+    return listing.page_of_all(
+        queries.dynamic_tables(due),
+        Order(lambda each: (each.name,)),
+        lambda each: each.name.rpartition(".")[2],
+        lambda each: state in (None, each.state),
+    )
 
 
 @routes.get("/dynamic-tables/{workspace}/{schema}/{table}", tags=_LAKE, summary="Describe one dynamic table")
-def dynamic_table(workspace: str, schema: str, table: str, service: Served) -> dict[str, Any]:
-    name = TableName(workspace, schema, table)
-    facts: dict[str, Any] = json_value(service.facts.dynamic_table(name, service.scheduler.next_refreshes))
-    return facts
+def dynamic_table(
+    workspace: str, schema: str, table: str, queries: Queries, due: NextRefreshes
+) -> DynamicTableView:
+    return queries.dynamic_table(TableName(workspace, schema, table), due)
 
 
 @routes.get("/history", tags=_LAKE, summary="List refreshes, newest first")
 def history(
-    service: Served,
+    queries: Queries,
+    listing: Listed,
     workspace: str | None = None,
     schema: str | None = None,
     table: str | None = None,
-    limit: Limit = 100,
-) -> dict[str, Any]:
+    state: RefreshState | None = None,
+) -> Page[RefreshView]:
     """Of one table where workspace, schema and table are given; of all without them."""
     given = (workspace, schema, table)
     if any(given) and not all(given):
@@ -58,55 +85,78 @@ def history(
             "workspace, schema and table must be given together", hint="give all three, or none"
         )
     name = TableName(workspace, schema, table) if workspace and schema and table else None
-    return {"refreshes": json_value(service.facts.refreshes(name, limit))}
+    return listing.page_of(
+        queries.refreshes_of(name),
+        _NEWEST_REFRESH,
+        _refreshed_table,
+        lambda row: state in (None, row.state),
+    ).map(RefreshView.of)
 
 
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
-def jobs(service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
-    """Of the statements of others not what they say."""
-    return {"jobs": [json_value(JobRow.of(job, user)) for job in all_jobs(service.store, limit)]}
+def jobs(queries: Queries, user: User, listing: Listed, state: JobState | None = None) -> Page[JobRow]:
+    """Of the statements of others not what they say. The name of a job is its id."""
+    return listing.page_of(queries.jobs, _NEWEST_JOB, _job_id, lambda job: state in (None, job.state)).map(
+        lambda job: JobRow.of(job, user)
+    )
 
 
 @routes.get("/jobs/{job_id}", tags=_LAKE, summary="Describe one job, with its profile")
-def job(job_id: str, service: Served, user: User) -> dict[str, Any]:
-    facts: dict[str, Any] = json_value(job_details(job_id, service.store, user))
-    return facts
+def job(job_id: str, queries: Queries, user: User) -> JobDetails:
+    return queries.job(job_id, user)
 
 
 @routes.post("/jobs/{job_id}/cancel", status_code=202, tags=_LAKE, summary="Cancel a job")
-def cancel_job(job_id: str, service: Served, user: User) -> None:
+def cancel_job(job_id: str, cancel: CancelJob, user: User) -> CancelRequested:
     """One that has ended is left alone."""
-    service.cancel_job(job_id, user)
+    cancel(job_id, user)
+    return CancelRequested(job_id)
 
 
 @routes.get("/lineage", tags=_LAKE, summary="Show which tables each dynamic table reads")
-def lineage(service: Served) -> dict[str, Any]:
-    facts: dict[str, Any] = json_value(service.facts.lineage())
-    return facts
+def lineage(queries: Queries) -> Lineage:
+    return queries.lineage()
 
 
-@routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day")
-def costs(service: Served) -> dict[str, Any]:
+@routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day, newest first")
+def costs(queries: Queries, listing: Listed) -> Page[CostRow]:
     """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
-    return {"costs": json_value(service.facts.costs())}
+    return listing.page_of_all(
+        queries.costs(),
+        _BY_DAY,
+        lambda row: row.name,
+    )
 
 
 @routes.get("/clusters", tags=_OPERATION, summary="List the virtual clusters and what they do")
-def clusters(service: Served) -> dict[str, Any]:
-    return {
-        "clusters": [
-            {
-                "name": cluster.spec.name,
-                "type": cluster.spec.type,
-                "size": cluster.spec.size_name,
-                "state": cluster.state,
-                "running": cluster.running,
-                "queued": cluster.queued,
-                "max_concurrency": cluster.spec.max_concurrency,
-                "auto_suspend_seconds": cluster.spec.auto_suspend_seconds,
-                "auto_resume": cluster.spec.auto_resume,
-                "process": cluster.pid,
-            }
-            for cluster in service.pool.clusters()
-        ]
-    }
+def clusters(found: Clusters, listing: Listed, state: VclusterState | None = None) -> Page[ClusterView]:
+    return listing.page_of_all(
+        map(_cluster, found()),
+        Order(lambda each: (each.name,)),
+        lambda each: each.name,
+        lambda each: state in (None, each.state),
+    )
+
+
+def _refreshed_table(row: Refresh) -> str:
+    return row.table.table
+
+
+def _job_id(job: Job) -> str:
+    return job.job_id
+
+
+def _cluster(cluster: Cluster) -> ClusterView:
+    spec = cluster.spec
+    return ClusterView(
+        name=spec.name,
+        type=spec.type,
+        size=spec.size_name,
+        state=cluster.state,
+        running=cluster.running,
+        queued=cluster.queued,
+        max_concurrency=spec.max_concurrency,
+        auto_suspend_seconds=spec.auto_suspend_seconds,
+        auto_resume=spec.auto_resume,
+        process=cluster.pid,
+    )

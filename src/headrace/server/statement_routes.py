@@ -12,14 +12,22 @@ from pydantic import BaseModel, Field
 from headrace.errors import InterfaceError
 from headrace.model.json_value import json_value
 from headrace.result import from_stream
-from headrace.server.asked import Served, User
-from headrace.server.service import Service
+from headrace.server.asked import (
+    EndSession,
+    Execution,
+    OpenSessions,
+    StatementExecution,
+    SubmittedStatements,
+    User,
+)
+from headrace.server.statement_views import CancelRequested, ResultRows, SessionView, StatementView
 from headrace.server.statements import Statement
-from headrace.wire import ARROW_STREAM, decode_parameters, encode_error
+from headrace.server.view_route import ViewRoute
+from headrace.wire import ARROW_STREAM, decode_parameters
 
 LONGEST_WAIT = 60.0
 
-routes = APIRouter(tags=["statements"])
+routes = APIRouter(tags=["statements"], route_class=ViewRoute)
 
 
 class StatementAsked(BaseModel):
@@ -30,50 +38,63 @@ class StatementAsked(BaseModel):
 
 
 @routes.post("/sessions", status_code=201, summary="Open a session")
-def open_session(service: Served, user: User) -> dict[str, str]:
+def open_session(sessions: OpenSessions, user: User) -> SessionView:
     """It is in a schema and uses a cluster, and has settings and temporary views of its own."""
-    session = service.sessions.open(user)
-    return {"session": session.id, "workspace": session.workspace, "schema": session.schema}
+    return SessionView.of(sessions.open(user))
 
 
 @routes.delete("/sessions/{session}", status_code=204, summary="Close a session")
-def end_session(session: str, service: Served, user: User) -> None:
-    service.end(service.sessions.find(session, user))
+def end_session(session: str, sessions: OpenSessions, end: EndSession, user: User) -> None:
+    end(sessions.find(session, user))
 
 
 @routes.post("/statements", status_code=202, summary="Submit a statement")
-async def submit_statement(asked: StatementAsked, service: Served, user: User) -> dict[str, Any]:
+async def submit_statement(
+    asked: StatementAsked, sessions: OpenSessions, execution: Execution, user: User
+) -> StatementView:
     """One statement; the answer comes when it has ended, or after ``wait_seconds``."""
-    session = service.sessions.find(asked.session, user)
+    session = sessions.find(asked.session, user)
     parameters = decode_parameters(asked.parameters)
-    statement = await asyncio.to_thread(service.submit, session, asked.statement, parameters)
+    statement = await asyncio.to_thread(execution.submit, session, asked.statement, parameters)
     await _wait(statement, asked.wait_seconds)
-    return await _state(statement, service)
+    return await _state(statement, execution)
 
 
 @routes.get("/statements/{job_id}", summary="Show the state of a statement")
 async def statement_state(
     job_id: str,
-    service: Served,
+    statements: SubmittedStatements,
+    execution: Execution,
     user: User,
     wait_seconds: Annotated[float, Query(ge=0, le=LONGEST_WAIT)] = 0,
-) -> dict[str, Any]:
-    statement = service.statements.find(job_id, user)
+) -> StatementView:
+    statement = statements.find(job_id, user)
     await _wait(statement, wait_seconds)
-    return await _state(statement, service)
+    return await _state(statement, execution)
 
 
 @routes.post("/statements/{job_id}/cancel", status_code=202, summary="Cancel a statement")
-def cancel_statement(job_id: str, service: Served, user: User) -> None:
-    service.cancel(service.statements.find(job_id, user))
+def cancel_statement(
+    job_id: str, statements: SubmittedStatements, execution: Execution, user: User
+) -> CancelRequested:
+    execution.cancel(statements.find(job_id, user))
+    return CancelRequested(job_id)
 
 
-@routes.get("/statements/{job_id}/rows", summary="Fetch the rows of a statement")
+@routes.get(
+    "/statements/{job_id}/rows",
+    summary="Fetch the rows of a statement",
+    response_model=ResultRows,
+    responses={200: {"content": {ARROW_STREAM: {"schema": {"type": "string", "format": "binary"}}}}},
+)
 def statement_rows(
-    job_id: str, service: Served, user: User, accept: Annotated[str, Header()] = "application/json"
+    job_id: str,
+    statements: SubmittedStatements,
+    user: User,
+    accept: Annotated[str, Header()] = "application/json",
 ) -> Response:
     """As an Arrow stream where that is accepted, else as JSON."""
-    statement = service.statements.find(job_id, user)
+    statement = statements.find(job_id, user)
     if statement.error is not None:
         raise statement.error
     if statement.answer is None:
@@ -84,22 +105,10 @@ def statement_rows(
     return JSONResponse(_as_json(statement.answer.rows, statement.answer.types))
 
 
-async def _state(statement: Statement, service: Service) -> dict[str, Any]:
-    job, answer = statement.job, statement.answer
-    ended = statement.ended.done()
-    return {
-        "job_id": job.job_id,
-        "state": job.state,
-        "ended": ended,
-        "cluster": job.cluster,
-        "progress": None if ended else await asyncio.to_thread(service.progress, statement),
-        "types": answer.types if answer else [],
-        "notices": answer.notices if answer else [],
-        "row_count": answer.row_count if answer else None,
-        "workspace": statement.session.workspace,
-        "schema": statement.session.schema,
-        "error": encode_error(statement.error) if statement.error else None,
-    }
+async def _state(statement: Statement, execution: StatementExecution) -> StatementView:
+    is_running = not statement.ended.done()
+    progress = await asyncio.to_thread(execution.progress, statement) if is_running else None
+    return StatementView.of(statement, progress)
 
 
 async def _wait(statement: Statement, seconds: float) -> None:

@@ -33,18 +33,20 @@ class TaskOperations:
         """Runs by the ids of the statements that wait for them."""
         self._lock = threading.Lock()
 
-    def answer(self, asked: Statement | Operation, text: str, session: Session, job_id: str) -> Answer | None:
+    def answer(
+        self, statement: Statement | Operation, text: str, session: Session, job_id: str
+    ) -> Answer | None:
         """None where the statement is for a cluster."""
         rows = LocalRows(pa.table({}))
         notices: tuple[str, ...] | None
-        match asked:
-            case CreateTask() as statement:
+        match statement:
+            case CreateTask():
                 notices = create_task(statement, text, self._desk(session))
-            case AlterTask() as statement:
+            case AlterTask():
                 notices = self._alter(statement, text, session)
-            case DropTask() as statement:
+            case DropTask():
                 notices = drop_task(statement, text, self._store)
-            case ExecuteTask() as statement:
+            case ExecuteTask():
                 found = self._execute(statement, text, job_id)
                 rows, notices = found or rows, None if found is None else ()
             case _:

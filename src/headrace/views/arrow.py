@@ -29,7 +29,11 @@ _SCALARS: tuple[tuple[type, pa.DataType], ...] = (
 
 def to_arrow(view: type[T], rows: Iterable[T], zone: ZoneInfo) -> pa.Table:
     """Timestamps are shown in ``zone``, the lake's."""
-    return pa.Table.from_pylist([_cells(row) for row in rows], schema=pa.schema(_fields(view, zone.key)))
+    schema, listed = pa.schema(_fields(view, zone.key)), list(rows)
+    columns = [
+        _column([getattr(row, name) for row in listed], schema.field(name).type) for name in schema.names
+    ]
+    return pa.Table.from_arrays(columns, schema=schema)
 
 
 def _fields(view: Any, zone: str) -> list[pa.Field]:
@@ -61,12 +65,17 @@ def _class_type(hint: type[Any], zone: str) -> pa.DataType:
     return next(arrow for kind, arrow in _SCALARS if issubclass(hint, kind))
 
 
-def _cells(row: Any) -> dict[str, Any]:
-    return {each.name: _cell(getattr(row, each.name)) for each in fields(row)}
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Numbers and times need no conversion, which most columns are spared."""
+    if pa.types.is_nested(kind) or pa.types.is_string(kind):
+        values = [_cell(value) for value in values]
+    return pa.array(values, kind)
 
 
 def _cell(value: Any) -> Any:
     """A mapping is JSON text: its keys are no columns."""
+    if value is None or type(value) is str:
+        return value
     match value:
         case Enum():
             return value.value
@@ -74,4 +83,6 @@ def _cell(value: Any) -> Any:
             return json.dumps(dict(value))
         case tuple():
             return [_cell(item) for item in value]
-    return _cells(value) if is_dataclass(value) else value
+    if is_dataclass(value):
+        return {each.name: _cell(getattr(value, each.name)) for each in fields(value)}
+    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -12,12 +12,16 @@ from headrace.errors import NotFound
 from headrace.lake.metadata_files import Head, MetadataFiles
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh
+from headrace.model.job import Job
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.near_names import did_you_mean, near_names
+from headrace.model.position import Position
 from headrace.refresh.condition import Condition, conditions
 from headrace.refresh.record import REFRESH_ID
 from headrace.views.costs import CostRow, costs
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.jobs import JobDetails, all_jobs, job_details
 from headrace.views.lake_state import lake_state
 from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
 from headrace.views.objects import ObjectType, ObjectView, SchemaView
@@ -119,10 +123,23 @@ class LakeQueries:
             name for name in sources - self.heads.locations().keys() if name.workspace == DEFAULT_WORKSPACE
         }
 
+    def definitions(self) -> list[DynamicTable]:
+        return self.store.all()
+
     def refreshes(self, table: TableName | None, limit: int) -> list[RefreshView]:
         """Newest first; of a table that was dropped too, as long as it is kept."""
+        return [RefreshView.of(row) for row in self.refreshes_of(table)(None, limit)]
+
+    def refreshes_of(self, table: TableName | None) -> Callable[[Position | None, int], Sequence[Refresh]]:
+        """Of one table or of all: the refreshes after a position, so many at most."""
         name = None if table is None else self._with_history(table)
-        return [RefreshView.of(row) for row in self.store.history(name, limit)]
+        return lambda position, count: self.store.history(name, count, position)
+
+    def jobs(self, position: Position | None, count: int) -> Sequence[Job]:
+        return all_jobs(self.store, count, position)
+
+    def job(self, job_id: str, user: str) -> JobDetails:
+        return job_details(job_id, self.store, user)
 
     def _with_history(self, wanted: TableName) -> TableName:
         """The dynamic table that is meant, whatever the case of its name."""

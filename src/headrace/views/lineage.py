@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypedDict
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshMode, RefreshState
