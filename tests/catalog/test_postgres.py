@@ -34,6 +34,7 @@ from .conformance import MetadataStoreContract
 from .heads_conformance import HeadsContract, write
 from .operation_conformance import OperationsContract
 from .operation_samples import job, task
+from .position_conformance import PositionContract
 from .samples import NOON, name, refresh, table
 
 
@@ -67,7 +68,7 @@ def store(url: str) -> Iterator[MetadataStore]:
     store.close()
 
 
-class TestPostgres(MetadataStoreContract, OperationsContract):
+class TestPostgres(MetadataStoreContract, OperationsContract, PositionContract):
     """The fixture is this module's."""
 
 

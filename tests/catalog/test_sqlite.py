@@ -18,6 +18,7 @@ from headrace.errors import Error, LakeDamaged, OperationalError
 
 from .conformance import MetadataStoreContract
 from .operation_conformance import OperationsContract
+from .position_conformance import PositionContract
 from .samples import refresh, table
 
 RECORDER = """
@@ -39,7 +40,7 @@ for step in range(1_000_000):
 """
 
 
-class TestSqlite(MetadataStoreContract, OperationsContract):
+class TestSqlite(MetadataStoreContract, OperationsContract, PositionContract):
     """The fixture is conftest's."""
 
 
