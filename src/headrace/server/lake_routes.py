@@ -14,7 +14,16 @@ from headrace.model.job import Job, JobState
 from headrace.model.names import TableName
 from headrace.model.vcluster import VclusterState
 from headrace.refresh.condition import TableState
-from headrace.server.asked import CancelJob, Clusters, NextRefreshes, Queries, User
+from headrace.server.asked import (
+    CancelJob,
+    Clusters,
+    DynamicTables,
+    History,
+    NextRefreshes,
+    Objects,
+    Overview,
+    User,
+)
 from headrace.server.paging import Listed, Order, Page
 from headrace.server.statement_views import CancelRequested
 from headrace.server.view_route import ViewRoute
@@ -38,21 +47,21 @@ _NEWEST_JOB = Order[Job](job_position, (datetime, str))
 
 
 @routes.get("/schemas", tags=_LAKE, summary="List the schemas that hold something")
-def schemas(queries: Queries, listing: Listed) -> Page[SchemaView]:
+def schemas(queries: Objects, listing: Listed) -> Page[SchemaView]:
     return listing.page_of_all(queries.schemas(), _BY_SCHEMA, lambda each: each.schema)
 
 
 @routes.get(
     "/schemas/{workspace}/{schema}/objects", tags=_LAKE, summary="List tables, dynamic tables and views"
 )
-def objects(workspace: str, schema: str, queries: Queries, listing: Listed) -> Page[ObjectView]:
+def objects(workspace: str, schema: str, queries: Objects, listing: Listed) -> Page[ObjectView]:
     found = queries.objects_in(workspace, schema)
     return listing.page_of_all(found, Order(lambda each: (each.name,)), lambda each: each.name)
 
 
 @routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
 def dynamic_tables(
-    queries: Queries, due: NextRefreshes, listing: Listed, state: TableState | None = None
+    queries: DynamicTables, due: NextRefreshes, listing: Listed, state: TableState | None = None
 ) -> Page[DynamicTableView]:
     return listing.page_of_all(
         queries.dynamic_tables(due),
@@ -64,14 +73,14 @@ def dynamic_tables(
 
 @routes.get("/dynamic-tables/{workspace}/{schema}/{table}", tags=_LAKE, summary="Describe one dynamic table")
 def dynamic_table(
-    workspace: str, schema: str, table: str, queries: Queries, due: NextRefreshes
+    workspace: str, schema: str, table: str, queries: DynamicTables, due: NextRefreshes
 ) -> DynamicTableView:
     return queries.dynamic_table(TableName(workspace, schema, table), due)
 
 
 @routes.get("/history", tags=_LAKE, summary="List refreshes, newest first")
 def history(
-    queries: Queries,
+    queries: History,
     listing: Listed,
     workspace: str | None = None,
     schema: str | None = None,
@@ -94,7 +103,7 @@ def history(
 
 
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
-def jobs(queries: Queries, user: User, listing: Listed, state: JobState | None = None) -> Page[JobRow]:
+def jobs(queries: History, user: User, listing: Listed, state: JobState | None = None) -> Page[JobRow]:
     """Of the statements of others not what they say. The name of a job is its id."""
     return listing.page_of(queries.jobs, _NEWEST_JOB, _job_id, lambda job: state in (None, job.state)).map(
         lambda job: JobRow.of(job, user)
@@ -102,7 +111,7 @@ def jobs(queries: Queries, user: User, listing: Listed, state: JobState | None =
 
 
 @routes.get("/jobs/{job_id}", tags=_LAKE, summary="Describe one job, with its profile")
-def job(job_id: str, queries: Queries, user: User) -> JobDetails:
+def job(job_id: str, queries: History, user: User) -> JobDetails:
     return queries.job(job_id, user)
 
 
@@ -114,12 +123,12 @@ def cancel_job(job_id: str, cancel: CancelJob, user: User) -> CancelRequested:
 
 
 @routes.get("/lineage", tags=_LAKE, summary="Show which tables each dynamic table reads")
-def lineage(queries: Queries) -> Lineage:
+def lineage(queries: Overview) -> Lineage:
     return queries.lineage()
 
 
 @routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day, newest first")
-def costs(queries: Queries, listing: Listed) -> Page[CostRow]:
+def costs(queries: Overview, listing: Listed) -> Page[CostRow]:
     """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
     return listing.page_of_all(
         queries.costs(),

@@ -13,9 +13,15 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from headrace.cluster.cluster import Cluster
-from headrace.server.asked import Clusters, OpenSessions, Problems, Queries, SubmittedStatements
+from headrace.server.asked import (
+    Clusters,
+    Measured,
+    MetricQueries,
+    OpenSessions,
+    Problems,
+    SubmittedStatements,
+)
 from headrace.server.told import FAILURES_BESIDE_TEXT
-from headrace.views.lake_queries import LakeQueries
 
 routes = APIRouter(tags=["operation"])
 
@@ -27,7 +33,7 @@ routes = APIRouter(tags=["operation"])
     responses=FAILURES_BESIDE_TEXT,
 )
 def metrics(
-    queries: Queries,
+    queries: Measured,
     clusters: Clusters,
     sessions: OpenSessions,
     statements: SubmittedStatements,
@@ -74,7 +80,7 @@ class _ClusterFigures(Collector):
 
 @dataclass(frozen=True, eq=False)
 class _LakeFigures(Collector):
-    queries: LakeQueries
+    queries: MetricQueries
 
     def collect(self) -> Iterable[Metric]:
         tables = self.queries.definitions()
