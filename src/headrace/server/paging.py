@@ -24,7 +24,7 @@ from headrace.wire import decode_value, encode_value
 S = TypeVar("S")
 T = TypeVar("T")
 _AT_A_TIME = 500
-"""Rows that are read at least where a filter may leave few of them."""
+"""Rows that are read at least once a filter has left too few of those before."""
 
 Fetch = Callable[[Position | None, int], Sequence[T]]
 """The rows after a position, so many at most."""
@@ -65,13 +65,13 @@ class Listing:
     ) -> Page[T]:
         found: list[T] = []
         position = None if self.page is None else decode_position(self.page, order.types)
-        count = max(self.limit + 1, _AT_A_TIME)
+        count = self.limit + 1
         while len(found) <= self.limit:
             fetched = fetch(position, count)
             found += [row for row in fetched if like(name_of(row), self.like) and is_selected(row)]
             if len(fetched) < count:
                 break
-            position = order.position(fetched[-1])
+            position, count = order.position(fetched[-1]), max(count, _AT_A_TIME)
         is_last = len(found) <= self.limit
         items = tuple(found[: self.limit])
         return Page(items, None if is_last else encode_position(order.position(items[-1])))
