@@ -77,6 +77,8 @@ class Service:
             self.runner = StatementRunner(
                 self.sessions, self.statements, self.pool, self.store, self._refuse_outside
             )
+            zone = self.directory.settings.zone
+            self.queries = LakeQueries(self.store, heads, MetadataFiles(), zone, clock)
             self.refresh_runner = RefreshRunner(self.store, self.pool, clock)
             self.background = self._make_background(presence, heads, undo)
             undo.callback(self.events.close)
@@ -84,9 +86,8 @@ class Service:
 
     def _make_background(self, presence: Presence, heads: CatalogHeads, undo: ExitStack) -> Background:
         """What begins last ends first."""
-        settings, clock, files = self.directory.settings, self.clock, MetadataFiles()
-        self.queries = LakeQueries(self.store, heads, files, settings.zone, clock)
-        known = Lake(self.store, heads.locations, files, settings.zone)
+        settings, clock = self.directory.settings, self.clock
+        known = Lake(self.store, heads.locations, self.queries.files, settings.zone)
         leadership = Leadership(self.store)
         undo.callback(leadership.release)
         scheduler = Scheduler(known, self.refresh_runner.refresh, clock, leadership.holds)
@@ -95,16 +96,7 @@ class Service:
             self.store, settings.history_days, clock, lambda: self.runner.run_as(SYSTEM_USER, "VACUUM")
         )
         undo.callback(cleaning.stop_looking, join=False)
-        delivery = Delivery(settings.alerts.targets)
-        undo.callback(delivery.close)
-
-        def alert(message: Message) -> None:
-            """One server speaks for all of a lake."""
-            if leadership.holds():
-                delivery.send(message)
-
-        alerts = AlertWatch(known, settings.alerts, alert, clock)
-        undo.callback(alerts.stop_looking)
+        alerts, delivery = self._make_alerts(known, leadership, undo)
         tasks = self._make_tasks(leadership, scheduler, undo)
         housekeeping = Housekeeping(
             self.sessions,
@@ -135,6 +127,22 @@ class Service:
             progress_watch,
             self.pool,
         )
+
+    def _make_alerts(
+        self, known: Lake, leadership: Leadership, undo: ExitStack
+    ) -> tuple[AlertWatch, Delivery]:
+        settings = self.directory.settings.alerts
+        delivery = Delivery(settings.targets)
+        undo.callback(delivery.close)
+
+        def alert(message: Message) -> None:
+            """One server speaks for all of a lake."""
+            if leadership.holds():
+                delivery.send(message)
+
+        alerts = AlertWatch(known, settings, alert, self.clock)
+        undo.callback(alerts.stop_looking)
+        return alerts, delivery
 
     def _make_tasks(self, leadership: Leadership, scheduler: Scheduler, undo: ExitStack) -> TaskRunner:
         settings, runner = self.directory.settings, self.runner
