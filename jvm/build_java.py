@@ -90,8 +90,8 @@ def compile_into(directory: Path, sources: Sequence[Path], libraries: Sequence[P
     files = [str(source) for folder in sources for source in sorted(folder.rglob("*.java"))]
     options = ["-proc:none", "-d", str(directory), "-cp", joined(libraries), *files]
     if tools.jdk is not None:
-        # not "path": jars of Spark name other jars that are not there
-        lint = ["-Xlint:all,-path", "-Werror"]
+        # neither "path" nor "classfile": jars of Spark name other jars and annotations that are not there
+        lint = ["-Xlint:all,-path,-classfile", "-Werror"]
         run([str(tools.jdk.home / "bin" / "javac"), "--release", RELEASE, *lint, *options])
     else:
         # not --release: a runtime may be without the signatures of older versions

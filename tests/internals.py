@@ -10,9 +10,9 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.commands.open_lake import OpenLake
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.connection import Connection
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
@@ -20,14 +20,14 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 
 
-def workbench(connection: Connection) -> Workbench:
+def statement_context(connection: Connection) -> StatementContext:
     """What the statements of the connection work with."""
-    bench: Workbench = connection._bench  # type: ignore[attr-defined]
-    return bench
+    context: StatementContext = connection._context  # type: ignore[attr-defined]
+    return context
 
 
 def open_lake(connection: Connection) -> OpenLake:
-    return workbench(connection).lake
+    return statement_context(connection).lake
 
 
 def store(connection: Connection) -> MetadataStore:
@@ -36,7 +36,7 @@ def store(connection: Connection) -> MetadataStore:
 
 
 def session(connection: Connection) -> LakeSession:
-    return workbench(connection).session
+    return statement_context(connection).session
 
 
 def spark(connection: Connection) -> SparkSession:
@@ -50,7 +50,7 @@ def table_name(connection: Connection, table: str) -> TableName:
 
 def definition(connection: Connection, table: str) -> DynamicTable | None:
     """Of a dynamic table, as the metadata database has it."""
-    return store(connection).find(table_name(connection, table))
+    return store(connection).definitions.find(table_name(connection, table))
 
 
 def iceberg_table(connection: Connection, table: str) -> Table:

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 
 _TEMPLATE = "newest_revision"
 PASSWORD = "Tr0ub4dor&3"  # noqa: S105  (of a role that lives as long as the tests)

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import headrace
-from headrace.catalog.heads import missing_metadata
+from headrace.commands.databases import open_catalog
 from headrace.connection import Connection
-from headrace.lake.directory import make_lake
+from headrace.lake.directory import existing_lake, make_lake
+from headrace.lake.metadata_files import missing_files
 
 from .connection_conformance import (
     AT_TEN,
@@ -189,4 +190,7 @@ def test_a_closed_lake_has_its_catalog_in_one_file(new_lake: OpenLake) -> None:
         path = lake.lake_path
     log = path / "catalog.db-wal"
     assert not log.exists() or log.stat().st_size == 0
-    assert missing_metadata(path / "catalog.db") == (1, [])
+    backend = open_catalog(existing_lake(path), read_only=True)
+    found = backend.locations() | backend.locations("VIEW")
+    backend.close()
+    assert (len(found), missing_files(found)) == (1, [])

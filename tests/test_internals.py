@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-INSIDE = re.compile(r"\._(bench|workbench|jvm|gateway|jsc|java)\b")
+INSIDE = re.compile(r"\._(context|open_context|jvm|gateway|jsc|java)\b")
 
 
 def test_only_one_module_reaches_behind_the_api() -> None:

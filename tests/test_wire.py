@@ -16,7 +16,7 @@ import pytest
 
 from headrace import errors
 from headrace.errors import InterfaceError, InternalError, Place
-from headrace.wire import decode_error, decode_parameters, encode_error, encode_parameters, json_value
+from headrace.wire import decode_error, decode_parameters, encode_error, encode_parameters
 
 
 def there_and_back(value: Any) -> Any:
@@ -57,11 +57,6 @@ def test_kindred_values() -> None:
 def test_what_is_no_value(encoded: Any) -> None:
     with pytest.raises(InterfaceError):
         decode_parameters([encoded])
-
-
-def test_json_for_readers() -> None:
-    values = [Decimal("1.50"), dt.date(2024, 6, 1), b"\x00", math.nan, {1: [None]}, dt.timedelta(1)]
-    assert json_value(values) == ["1.50", "2024-06-01", "AA==", "nan", {"1": [None]}, "1 day, 0:00:00"]
 
 
 KINDS = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.Error)]

@@ -15,6 +15,8 @@ from headrace.wire import decode_error
 _API = "/api/v1"
 LONGEST_WAIT = 20
 """How many seconds one request may wait for something to happen; then another one asks."""
+LONGEST_PAGE = 10_000
+"""How many items of a list one response may have."""
 _TIMEOUT = httpx.Timeout(10, read=LONGEST_WAIT + 20)
 
 
@@ -43,6 +45,16 @@ class Api:
             raise _refusal(answer, self._url)
         return answer
 
+    def open(self, path: str, headers: Mapping[str, str], **parameters: Any) -> httpx.Response:
+        """A response whose body is yet to be read; it must be closed."""
+        with self._reachable():
+            request = self._http.build_request("GET", _API + path, headers=dict(headers), params=parameters)
+            answer = self._http.send(request, stream=True)
+            if answer.is_error:
+                answer.read()
+                raise _refusal(answer, self._url)
+        return answer
+
     @contextmanager
     def lines(self, path: str, headers: Mapping[str, str], **parameters: str) -> Iterator[Iterator[str]]:
         """Of a response that goes on as long as the server has something to say."""
@@ -68,6 +80,16 @@ class Api:
 
     def get(self, path: str, **parameters: Any) -> Any:
         return self.ask("GET", path, params=parameters).json()
+
+    def items(self, path: str, **parameters: Any) -> Iterator[Any]:
+        """Of a list, page after page."""
+        page: str | None = None
+        while True:
+            found = self.get(path, **parameters, **({} if page is None else {"page": page}))
+            yield from found["items"]
+            page = found["next_page"]
+            if page is None:
+                return
 
 
 def _checked(token: str) -> str:

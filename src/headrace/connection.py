@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from types import TracebackType
 from typing import Any, Self
 
@@ -38,7 +40,7 @@ class Connection(ABC):
         if parameters and len(statements) > 1:
             raise InterfaceError("parameters can be used with a single statement only, not with a script")
         for statement in statements[:-1]:
-            self._execute(text, statement, None).arrow()
+            self._execute(text, statement, None).skip_rows()
         return self._execute(text, statements[-1], parameters)
 
     def run(self, statement: str, parameters: Parameters | None = None) -> Result:
@@ -98,6 +100,35 @@ class Connection(ABC):
         self.close()
 
 
+class BufferedRows:
+    """The next rows of a result. The first ones are fetched at once: most results have no others, and are
+    then known to the end, with their errors."""
+
+    _AT_ONCE = 10_000
+
+    def __init__(self, rows: Iterable[tuple[Any, ...]] = ()) -> None:
+        self._rows = iter(rows)
+        self._ready = deque(islice(self._rows, self._AT_ONCE))
+        self._fetched = len(self._ready)
+        self._is_complete = self._fetched < self._AT_ONCE
+
+    @property
+    def count(self) -> int:
+        """Of all rows; -1 as long as there may be more."""
+        return self._fetched if self._is_complete else -1
+
+    def take(self, size: int | None) -> list[tuple[Any, ...]]:
+        """The next ones; None: all that are left."""
+        wanted = len(self._ready) if size is None else min(size, len(self._ready))
+        taken = [self._ready.popleft() for _ in range(wanted)]
+        if not self._is_complete and (size is None or len(taken) < size):
+            more = list(islice(self._rows, None if size is None else size - len(taken)))
+            self._fetched += len(more)
+            self._is_complete = size is None or len(taken) + len(more) < size
+            taken += more
+        return taken
+
+
 class Cursor:
     """Not to be shared between threads; connections are."""
 
@@ -107,23 +138,25 @@ class Cursor:
         self.connection = connection
         self.description: list[Description] | None = None
         self.notices: tuple[str, ...] = ()
-        self._rows: list[tuple[Any, ...]] = []
-        self._next = 0
+        self._rows = BufferedRows()
         self._changed: int | None = None
         self._closed = False
 
     @property
     def rowcount(self) -> int:
-        """Of the rows returned, or of those written, changed or deleted; -1 if it is not known."""
+        """Of the rows returned, or of those written, changed or deleted; -1 if it is not known.
+
+        Of a large result it is not known before all rows were fetched.
+        """
         if self.description is not None:
-            return len(self._rows)
+            return self._rows.count
         return -1 if self._changed is None else self._changed
 
     def execute(self, operation: str, parameters: Parameters | None = None) -> Self:
         self._expect_open()
         self._forget()
         result = self.connection.sql(operation, parameters)
-        self._rows = result.fetchall()
+        self._rows = BufferedRows(result)
         self.notices = result.notices
         self._changed = result.row_count
         if result.columns:
@@ -144,20 +177,19 @@ class Cursor:
 
     def fetchmany(self, size: int | None = None) -> list[tuple[Any, ...]]:
         self._expect_rows()
-        start = self._next
-        self._next = min(start + max(0, self.arraysize if size is None else size), len(self._rows))
-        return self._rows[start : self._next]
+        return self._rows.take(max(0, self.arraysize if size is None else size))
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        return self.fetchmany(len(self._rows))
+        self._expect_rows()
+        return self._rows.take(None)
 
     def _forget(self) -> None:
-        self.description, self._rows, self._next = None, [], 0
+        self.description, self._rows = None, BufferedRows()
         self.notices, self._changed = (), None
 
     def close(self) -> None:
         self._closed = True
-        self._rows = []
+        self._rows = BufferedRows()
 
     def setinputsizes(self, sizes: Sequence[object]) -> None:
         """PEP 249 lets it do nothing."""

@@ -10,7 +10,7 @@ from headrace.commands.databases import reach
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import acquire, release
 from headrace.commands.pointing import pointing_into
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.connection import Connection, Parameters
 from headrace.errors import InterfaceError
 from headrace.lake.directory import existing_lake
@@ -39,60 +39,60 @@ class EmbeddedConnection(Connection):
         """Makes the lake first if the directory is missing or empty."""
         opened = acquire(lake, clock, progress)
         try:
-            self._workbench: Workbench | None = Workbench(opened, opened.new_session())
+            self._open_context: StatementContext | None = StatementContext(opened, opened.new_session())
         except BaseException:
             release(opened)
             raise
 
     def cancel(self) -> None:
-        self._bench.session.jobs.cancel()
+        self._context.session.jobs.cancel()
 
     def progress(self) -> str | None:
-        return self._bench.session.jobs.progress()
+        return self._context.session.jobs.progress()
 
     def table_names(self) -> list[str]:
-        session = self._bench.session
+        session = self._context.session
         here = session.workspace, session.schema
         return sorted([*session.catalog.tables(*here), *session.catalog.views(*here)])
 
     @property
     def lake_path(self) -> Path:
-        return self._bench.lake.directory.path
+        return self._context.lake.directory.path
 
     @property
     def workspace(self) -> str:
-        return self._bench.session.workspace
+        return self._context.session.workspace
 
     @property
     def schema(self) -> str:
-        return self._bench.session.schema
+        return self._context.session.schema
 
     def close(self) -> None:
-        bench, self._workbench = self._workbench, None
-        if bench is not None:
-            release(bench.lake)
+        context, self._open_context = self._open_context, None
+        if context is not None:
+            release(context.lake)
 
     @property
-    def _bench(self) -> Workbench:
-        if self._workbench is None:
+    def _context(self) -> StatementContext:
+        if self._open_context is None:
             raise InterfaceError("the connection is closed")
-        return self._workbench
+        return self._open_context
 
     def _expect_open(self) -> None:
-        self._bench  # noqa: B018  (it raises)
+        self._context  # noqa: B018  (it raises)
 
     def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
-        bench = self._bench
+        context = self._context
 
         def through(work: Callable[[], T]) -> T:
             def in_script() -> T:
                 with (
                     engine_needed(),
-                    bench.session.jobs.group(),
+                    context.session.jobs.group(),
                     pointing_into(script, statement.text, statement.offset),
                 ):
                     return work()
 
-            return interruptible(in_script, bench.session.jobs.cancel)
+            return interruptible(in_script, context.session.jobs.cancel)
 
-        return through(lambda: execute(ParsedStatement.of(statement), parameters, bench)).through(through)
+        return through(lambda: execute(ParsedStatement.of(statement), parameters, context)).through(through)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import httpx
-import pyarrow as pa
 
-from headrace.api import LONGEST_WAIT, Api
+from headrace.api import LONGEST_PAGE, LONGEST_WAIT, Api
 from headrace.connection import Connection, Parameters
-from headrace.errors import Error, InterfaceError, NotSupportedError
-from headrace.result import Result, from_stream
+from headrace.errors import Error, InterfaceError
+from headrace.remote_rows import RemoteRows
+from headrace.result import Result
 from headrace.sql.split import StatementText
 from headrace.sql.text import moved
 from headrace.wire import ARROW_STREAM, decode_error, encode_parameters
@@ -67,8 +69,8 @@ class RemoteConnection(Connection):
         return None
 
     def table_names(self) -> list[str]:
-        found = self._ask("GET", f"/schemas/{self._workspace}/{self._schema}/objects").json()
-        return sorted(each["name"] for each in found["objects"])
+        path = f"/schemas/{self._workspace}/{self._schema}/objects"
+        return sorted(each["name"] for each in self._open_api().items(path, limit=LONGEST_PAGE))
 
     @property
     def workspace(self) -> str:
@@ -86,8 +88,12 @@ class RemoteConnection(Connection):
             api.close()
 
     def _expect_open(self) -> None:
+        self._open_api()
+
+    def _open_api(self) -> Api:
         if self._api is None:
             raise InterfaceError("the connection is closed")
+        return self._api
 
     def _execute(self, script: str, statement: StatementText, parameters: Parameters | None) -> Result:
         try:
@@ -103,6 +109,7 @@ class RemoteConnection(Connection):
             "statement": text,
             "parameters": encode_parameters(parameters),
             "wait_seconds": _FIRST_WAIT_SECONDS,
+            "wait_for": "rows",
         }
         asked = _Asked()
         with self._lock:
@@ -110,16 +117,19 @@ class RemoteConnection(Connection):
         try:
             told = self._ask("POST", "/statements", json=statement).json()
             told = self._wait_for(asked, told)
-        except KeyboardInterrupt:
-            self._cancel(asked)
+            if told["error"] is not None:
+                raise decode_error(told["error"])
+            rows = RemoteRows(partial(self._open_rows, told["job_id"]), told["types"])
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                self._cancel(asked)
+            self._forget(asked)
             raise
-        finally:
-            with self._lock:
-                self._running.discard(asked)
-        if told["error"] is not None:
-            raise decode_error(told["error"])
+        if told["ended"]:
+            self._forget(asked)
+        else:
+            weakref.finalize(rows, self._forget, asked)
         self._workspace, self._schema = told["workspace"], told["schema"]
-        rows = _RemoteRows(self._rows(told["job_id"]), told["types"])
         return Result(rows, tuple(told["notices"]), told["row_count"])
 
     def _wait_for(self, asked: _Asked, told: dict[str, Any]) -> dict[str, Any]:
@@ -127,24 +137,25 @@ class RemoteConnection(Connection):
             asked.job = told["job_id"]
         if asked.is_cancelled:
             self._cancel(asked)
-        while not told["ended"]:
+        while not told["ended"] and not told["rows_ready"]:
             path = f"/statements/{asked.job}"
-            told = self._ask("GET", path, params={"wait_seconds": LONGEST_WAIT}).json()
+            wait = {"wait_seconds": LONGEST_WAIT, "wait_for": "rows"}
+            told = self._ask("GET", path, params=wait).json()
         return told
+
+    def _forget(self, asked: _Asked) -> None:
+        with self._lock:
+            self._running.discard(asked)
 
     def _cancel(self, asked: _Asked) -> None:
         if asked.job is not None:
             self._ask("POST", f"/statements/{asked.job}/cancel")
 
-    def _rows(self, job: str) -> pa.Table:
-        answer = self._ask("GET", f"/statements/{job}/rows", headers={"Accept": ARROW_STREAM})
-        return from_stream(answer.content)
+    def _open_rows(self, job: str, row: int) -> httpx.Response:
+        return self._open_api().open(f"/statements/{job}/rows", {"Accept": ARROW_STREAM}, offset=row)
 
     def _ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        api = self._api
-        if api is None:
-            raise InterfaceError("the connection is closed")
-        return api.ask(method, path, **options)
+        return self._open_api().ask(method, path, **options)
 
 
 def progress_words(told: Mapping[str, Any]) -> str | None:
@@ -154,22 +165,3 @@ def progress_words(told: Mapping[str, Any]) -> str | None:
     if told["progress"] is not None or told["state"] != "RUNNING":
         return str(told["progress"] or told["state"].replace("_", " ").lower())
     return None
-
-
-class _RemoteRows:
-    def __init__(self, table: pa.Table, types: list[str]) -> None:
-        self._table = table
-        self._types = types
-
-    @property
-    def types(self) -> list[tuple[str, str]]:
-        return list(zip(self._table.column_names, self._types, strict=True))
-
-    def arrow(self) -> pa.Table:
-        return self._table
-
-    def spark(self) -> Any:
-        raise NotSupportedError(
-            "a connection to a server has no Spark session",
-            hint="use .df() or .arrow(), or connect to the lake's directory",
-        )

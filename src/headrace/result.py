@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -15,11 +16,17 @@ if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import DataFrame
 
-Through = Callable[[Callable[[], pa.Table]], pa.Table]
+T = TypeVar("T")
 
 
-def _directly(fetch: Callable[[], pa.Table]) -> pa.Table:
-    return fetch()
+class Through(Protocol):
+    """Runs a part of the work of fetching rows."""
+
+    def __call__(self, work: Callable[[], T], /) -> T: ...
+
+
+def _directly(work: Callable[[], T]) -> T:
+    return work()
 
 
 class Rows(Protocol):
@@ -29,7 +36,11 @@ class Rows(Protocol):
     def types(self) -> list[tuple[str, str]]:
         """Name and Spark SQL type of each column."""
 
-    def arrow(self) -> pa.Table: ...
+    def arrow(self) -> pa.Table:
+        """All rows, in memory from then on."""
+
+    def reader(self) -> pa.RecordBatchReader:
+        """The rows as they come, from the first one on, whoever has read them before."""
 
     def spark(self) -> DataFrame: ...
 
@@ -47,6 +58,9 @@ class LocalRows:
     def arrow(self) -> pa.Table:
         return self._table
 
+    def reader(self) -> pa.RecordBatchReader:
+        return self._table.to_reader()
+
     def spark(self) -> DataFrame:
         raise NotSupportedError("this statement's result is not a DataFrame", hint="use .df() or .arrow()")
 
@@ -55,7 +69,7 @@ class Result:
     """What a statement gave: rows, perhaps none, and notices."""
 
     def __init__(self, rows: Rows, notices: tuple[str, ...] = (), row_count: int | None = None) -> None:
-        self._rows = rows
+        self.rows = rows
         self.notices = notices
         self.row_count = row_count
         """Of the rows that the statement wrote, changed or deleted; None if it is not known."""
@@ -63,12 +77,12 @@ class Result:
 
     @property
     def columns(self) -> list[str]:
-        return [name for name, _ in self._rows.types]
+        return [name for name, _ in self.rows.types]
 
     @property
     def types(self) -> list[str]:
         """Spark SQL types, in the order of the columns."""
-        return [kind for _, kind in self._rows.types]
+        return [kind for _, kind in self.rows.types]
 
     def through(self, run: Through) -> Result:
         """Rows may be fetched late; ``run`` is who does it then."""
@@ -76,11 +90,28 @@ class Result:
         return self
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        columns = [_python_objects(column.to_pylist) for column in self.arrow().columns]
-        return list(zip(*columns, strict=True))
+        return _as_tuples(self.arrow())
 
     def arrow(self) -> pa.Table:
-        return self._through(self._rows.arrow)
+        """All rows, in memory."""
+        return self._through(self.rows.arrow)
+
+    def reader(self) -> pa.RecordBatchReader:
+        """The rows as they come, batch by batch, without holding all of them in memory.
+
+        Each call reads from the first row on.
+        """
+        reader = self._through(self.rows.reader)
+        return pa.RecordBatchReader.from_batches(reader.schema, self._batches(reader))
+
+    def _batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        while (batch := self._through(partial(_next_batch, reader))) is not None:
+            yield batch
+
+    def skip_rows(self) -> None:
+        """Ends when the statement has: its errors come here, its rows nowhere."""
+        for _ in self.reader():
+            pass
 
     def df(self) -> pd.DataFrame:
         if find_spec("pandas") is None:
@@ -90,10 +121,11 @@ class Result:
 
     def spark(self) -> DataFrame:
         """The result as a Spark DataFrame, nothing brought here."""
-        return self._rows.spark()
+        return self.rows.spark()
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return iter(self.fetchall())
+        for batch in self.reader():
+            yield from _as_tuples(batch)
 
     def __len__(self) -> int:
         return int(self.arrow().num_rows)
@@ -118,6 +150,18 @@ def as_stream(table: pa.Table) -> bytes:
 def from_stream(stream: bytes) -> pa.Table:
     with pa.ipc.open_stream(stream) as reader:
         return reader.read_all()
+
+
+def _next_batch(reader: pa.RecordBatchReader) -> pa.RecordBatch | None:
+    try:
+        return reader.read_next_batch()
+    except StopIteration:
+        return None
+
+
+def _as_tuples(rows: pa.Table | pa.RecordBatch) -> list[tuple[Any, ...]]:
+    columns = [_python_objects(column.to_pylist) for column in rows.columns]
+    return list(zip(*columns, strict=True))
 
 
 def _python_objects(convert: Callable[..., Any]) -> Any:

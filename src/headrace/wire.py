@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -12,6 +13,7 @@ from uuid import UUID
 
 from headrace import errors
 from headrace.errors import Error, InterfaceError, Place
+from headrace.model.json_value import json_value
 from headrace.model.parameters import Parameters
 
 ARROW_STREAM = "application/vnd.apache.arrow.stream"
@@ -100,38 +102,21 @@ def decode_value(encoded: Any) -> Any:
     )
 
 
-def json_value(value: Any) -> Any:
-    """Of a result, for readers that know JSON alone: decimals, dates and times as text."""
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case bytes():
-            return base64.b64encode(value).decode()
-        case datetime() | date() | time():
-            return value.isoformat()
-        case Mapping():
-            return {str(key): json_value(item) for key, item in value.items()}
-        case list() | tuple():
-            return [json_value(item) for item in value]
-    return str(value)
+@dataclass(frozen=True)
+class ErrorView:
+    kind: str
+    """The class of the error in Python."""
+    message: str
+    hint: str | None
+    place: Place | None
 
 
-def encode_error(error: Error) -> dict[str, Any]:
-    place = error.place
-    return {
-        "kind": type(error).__name__,
-        "message": error.message,
-        "hint": error.hint,
-        "place": place
-        and {
-            "line": place.line,
-            "column": place.column,
-            "source_line": place.source_line,
-            "length": place.length,
-        },
-    }
+def error_view(error: Error) -> ErrorView:
+    return ErrorView(type(error).__name__, error.message, error.hint, error.place)
+
+
+def encode_error(error: Error) -> Any:
+    return json_value(error_view(error))
 
 
 def decode_error(encoded: Mapping[str, Any]) -> Error:

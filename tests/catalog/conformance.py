@@ -9,14 +9,17 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from headrace.catalog import Altering, DroppedAt, DropStage, Lifecycle, MetadataStore, Unfinished
+from headrace.catalog.definition_lifecycle import Altering, Unfinished
+from headrace.catalog.schema import DropStage, Lifecycle
+from headrace.catalog.store import MetadataStore
 from headrace.errors import AlreadyExists, DataError, InterfaceError, NotFound, StreamBusy
+from headrace.features.recovery.store import DroppedAt
+from headrace.features.streams.model import Consumption, StreamMode, TableStream
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import JobProfile, Outcome, Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
-from headrace.model.stream import Consumption, StreamMode, TableStream
 from headrace.model.version import TableVersion
 
 from .samples import (
@@ -47,8 +50,8 @@ one_store = settings(
 
 def create(store: MetadataStore, *tables: DynamicTable) -> None:
     for each in tables:
-        store.begin_create(each)
-        store.finish_create(each.id)
+        store.lifecycle.begin_create(each)
+        store.lifecycle.finish_create(each.id)
 
 
 def job_ids(found: list[Refresh]) -> list[str]:
@@ -60,89 +63,92 @@ class Definitions:
     @given(each=TABLES)
     def test_a_table_comes_back_as_it_went_in(self, store: MetadataStore, each: DynamicTable) -> None:
         create(store, each)
-        assert store.find(each.name) == each
-        store.begin_drop(each.id)
-        store.finish_drop(each.id)
-        assert store.find(each.name) is None
+        assert store.definitions.find(each.name) == each
+        store.lifecycle.begin_drop(each.id)
+        store.lifecycle.finish_drop(each.id)
+        assert store.definitions.find(each.name) is None
 
     def test_moments_come_back_in_utc(self, store: MetadataStore) -> None:
         create(store, table("a"))
-        found = store.find(name("a"))
+        found = store.definitions.find(name("a"))
         assert found is not None
         assert found.created_at.tzinfo is UTC
 
     def test_a_table_shows_between_finish_create_and_begin_drop(self, store: MetadataStore) -> None:
         one = table("a")
-        store.begin_create(one)
-        assert (store.find(one.name), store.all()) == (None, [])
-        store.finish_create("a")
-        assert (store.find(one.name), store.all()) == (one, [one])
-        store.begin_drop("a")
-        assert (store.find(one.name), store.all()) == (None, [])
+        store.lifecycle.begin_create(one)
+        assert (store.definitions.find(one.name), store.definitions.all()) == (None, [])
+        store.lifecycle.finish_create("a")
+        assert (store.definitions.find(one.name), store.definitions.all()) == (one, [one])
+        store.lifecycle.begin_drop("a")
+        assert (store.definitions.find(one.name), store.definitions.all()) == (None, [])
 
     def test_unfinished_tables_are_listed_by_name(self, store: MetadataStore) -> None:
         create(store, table("b"), table("c"))
-        store.begin_drop("b")
-        store.begin_create(table("a"))
+        store.lifecycle.begin_drop("b")
+        store.lifecycle.begin_create(table("a"))
         creating, dropping = Lifecycle.CREATING, Lifecycle.DROPPING
-        assert store.unfinished() == [Unfinished(table("a"), creating), Unfinished(table("b"), dropping)]
-        store.abandon_create("a")
-        store.finish_drop("b")
-        assert store.unfinished() == []
-        assert store.all() == [table("c")]
+        assert store.lifecycle.unfinished() == [
+            Unfinished(table("a"), creating),
+            Unfinished(table("b"), dropping),
+        ]
+        store.lifecycle.abandon_create("a")
+        store.lifecycle.finish_drop("b")
+        assert store.lifecycle.unfinished() == []
+        assert store.definitions.all() == [table("c")]
 
     @pytest.mark.parametrize("reached", [Lifecycle.CREATING, Lifecycle.ACTIVE, Lifecycle.DROPPING])
     def test_a_name_is_taken_at_every_stage(self, store: MetadataStore, reached: Lifecycle) -> None:
-        store.begin_create(table("a"))
+        store.lifecycle.begin_create(table("a"))
         if reached is not Lifecycle.CREATING:
-            store.finish_create("a")
+            store.lifecycle.finish_create("a")
         if reached is Lifecycle.REPLACING:
-            store.begin_replace(table("a"))
+            store.lifecycle.begin_replace(table("a"))
         if reached is Lifecycle.DROPPING:
-            store.begin_drop("a")
+            store.lifecycle.begin_drop("a")
         with pytest.raises(AlreadyExists, match=r"^lake\.public\.a already exists$"):
-            store.begin_create(table("other", name("a")))
+            store.lifecycle.begin_create(table("other", name("a")))
 
     def test_names_differ_by_case_and_schema(self, store: MetadataStore) -> None:
         create(store, table("1", name("a")), table("2", name("A")), table("3", name("a", "other")))
-        assert [each.id for each in store.all()] == ["3", "2", "1"]
+        assert [each.id for each in store.definitions.all()] == ["3", "2", "1"]
 
     @pytest.mark.parametrize("step", ["finish_create", "abandon_create", "finish_drop", "finish_replace"])
     def test_a_step_out_of_turn_changes_nothing(self, store: MetadataStore, step: str) -> None:
         create(store, table("a"))
         with pytest.raises(NotFound):
-            getattr(store, step)("a")
-        assert store.all() == [table("a")]
+            getattr(store.lifecycle, step)("a")
+        assert store.definitions.all() == [table("a")]
 
     @pytest.mark.parametrize("step", ["finish_create", "abandon_create", "begin_drop", "finish_drop"])
     def test_an_unknown_id_is_not_found(self, store: MetadataStore, step: str) -> None:
         with pytest.raises(NotFound):
-            getattr(store, step)("nobody")
+            getattr(store.lifecycle, step)("nobody")
 
     def test_replace_changes_the_whole_definition(self, store: MetadataStore) -> None:
         create(store, table("a"), table("b"))
         other = table("a", name("renamed"), reads=(name("src"),), comment="c", cluster="big")
-        store.replace(other)
-        assert store.all() == [table("b"), other]
+        store.lifecycle.replace(other)
+        assert store.definitions.all() == [table("b"), other]
 
     def test_replace_needs_a_free_name_and_an_active_table(self, store: MetadataStore) -> None:
         create(store, table("a"), table("b"))
-        store.begin_create(table("c"))
+        store.lifecycle.begin_create(table("c"))
         with pytest.raises(AlreadyExists):
-            store.replace(table("a", name("b")))
+            store.lifecycle.replace(table("a", name("b")))
         for missing in ("c", "nobody"):
             with pytest.raises(NotFound):
-                store.replace(table(missing))
-        assert store.all() == [table("a"), table("b")]
+                store.lifecycle.replace(table(missing))
+        assert store.definitions.all() == [table("a"), table("b")]
 
     def test_suspended_is_a_thing_of_its_own(self, store: MetadataStore) -> None:
         create(store, table("a"))
-        store.set_suspended("a", suspended=True, modified_at=NOON + timedelta(1))
-        assert store.all() == [table("a", suspended=True, modified_at=NOON + timedelta(1))]
-        store.replace(table("a", comment="c"))
-        assert store.all() == [table("a", suspended=True, comment="c")]
+        store.definitions.set_suspended("a", suspended=True, modified_at=NOON + timedelta(1))
+        assert store.definitions.all() == [table("a", suspended=True, modified_at=NOON + timedelta(1))]
+        store.lifecycle.replace(table("a", comment="c"))
+        assert store.definitions.all() == [table("a", suspended=True, comment="c")]
         with pytest.raises(NotFound):
-            store.set_suspended("nobody", suspended=True, modified_at=NOON)
+            store.definitions.set_suspended("nobody", suspended=True, modified_at=NOON)
 
     @one_store
     @given(each=TABLES, other=TABLES)
@@ -160,63 +166,67 @@ class Definitions:
             modified_at=other.modified_at,
         )
         create(store, each)
-        store.begin_alter(intended)
-        assert (store.all(), store.altering()) == ([each], [Altering(each, intended)])
-        store.abandon_alter(each.id)
-        assert (store.all(), store.altering()) == ([each], [])
-        store.begin_alter(intended)
-        store.finish_alter(intended)
-        assert (store.all(), store.altering()) == ([intended], [])
-        store.begin_drop(each.id)
-        store.finish_drop(each.id)
+        store.lifecycle.begin_alter(intended)
+        assert (store.definitions.all(), store.lifecycle.altering()) == ([each], [Altering(each, intended)])
+        store.lifecycle.abandon_alter(each.id)
+        assert (store.definitions.all(), store.lifecycle.altering()) == ([each], [])
+        store.lifecycle.begin_alter(intended)
+        store.lifecycle.finish_alter(intended)
+        assert (store.definitions.all(), store.lifecycle.altering()) == ([intended], [])
+        store.lifecycle.begin_drop(each.id)
+        store.lifecycle.finish_drop(each.id)
 
     def test_an_alteration_needs_a_free_name(self, store: MetadataStore) -> None:
         create(store, table("a"), table("b"))
-        store.begin_alter(table("a", name("b")))
+        store.lifecycle.begin_alter(table("a", name("b")))
         with pytest.raises(AlreadyExists):
-            store.finish_alter(table("a", name("b")))
-        assert store.all() == [table("a"), table("b")]
-        assert store.altering() == [Altering(table("a"), table("a", name("b")))]
+            store.lifecycle.finish_alter(table("a", name("b")))
+        assert store.definitions.all() == [table("a"), table("b")]
+        assert store.lifecycle.altering() == [Altering(table("a"), table("a", name("b")))]
 
     def test_a_replacement_shows_at_once_and_is_unfinished_until_it_is_confirmed(
         self, store: MetadataStore
     ) -> None:
         create(store, table("a"))
         other = table("a", comment="other")
-        store.begin_replace(other)
-        assert (store.find(other.name), store.all(), store.names()) == (other, [other], {other.name})
-        assert store.unfinished() == [Unfinished(other, Lifecycle.REPLACING)]
-        store.finish_replace("a")
-        assert (store.all(), store.unfinished()) == ([other], [])
+        store.lifecycle.begin_replace(other)
+        assert (store.definitions.find(other.name), store.definitions.all(), store.definitions.names()) == (
+            other,
+            [other],
+            {other.name},
+        )
+        assert store.lifecycle.unfinished() == [Unfinished(other, Lifecycle.REPLACING)]
+        store.lifecycle.finish_replace("a")
+        assert (store.definitions.all(), store.lifecycle.unfinished()) == ([other], [])
 
     def test_a_replacement_is_undone_by_the_old_table(self, store: MetadataStore) -> None:
         create(store, table("a"))
-        store.begin_replace(table("a", comment="other"))
-        store.replace(table("a"))
-        assert (store.all(), store.unfinished()) == ([table("a")], [])
+        store.lifecycle.begin_replace(table("a", comment="other"))
+        store.lifecycle.replace(table("a"))
+        assert (store.definitions.all(), store.lifecycle.unfinished()) == ([table("a")], [])
 
     def test_readers_are_active_tables_with_that_source(self, store: MetadataStore) -> None:
         source = name("it's `src`")
         create(store, table("z", reads=(name("x"), source)), table("y", reads=(source,)), table("x"))
         create(store, table("w", reads=(source,)))
-        store.begin_drop("w")
-        assert store.readers_of(source) == [name("y"), name("z")]
-        assert store.readers_of(name("src")) == []
+        store.lifecycle.begin_drop("w")
+        assert store.definitions.readers_of(source) == [name("y"), name("z")]
+        assert store.definitions.readers_of(name("src")) == []
 
     def test_in_schema(self, store: MetadataStore) -> None:
         create(store, table("1", name("b")), table("2", name("a")), table("3", name("c", "other")))
-        assert [each.id for each in store.in_schema("lake", "public")] == ["2", "1"]
-        assert store.in_schema("elsewhere", "public") == []
+        assert [each.id for each in store.definitions.in_schema("lake", "public")] == ["2", "1"]
+        assert store.definitions.in_schema("elsewhere", "public") == []
 
     def test_naive_moments_are_refused(self, store: MetadataStore) -> None:
         with pytest.raises(ValueError, match="time zone"):
-            store.begin_create(table("a", created_at=NAIVE))
-        assert store.unfinished() == []
+            store.lifecycle.begin_create(table("a", created_at=NAIVE))
+        assert store.lifecycle.unfinished() == []
 
     def test_half_a_surrogate_pair_is_refused(self, store: MetadataStore) -> None:
         with pytest.raises(DataError):
-            store.begin_create(table("a", comment="\ud800"))
-        assert store.unfinished() == []
+            store.lifecycle.begin_create(table("a", comment="\ud800"))
+        assert store.lifecycle.unfinished() == []
 
 
 class History:
@@ -226,60 +236,64 @@ class History:
         self, store: MetadataStore, each: Refresh, how: JobProfile
     ) -> None:
         how = replace(how, job_id=each.job_id)
-        store.record(each, how)
-        assert store.refresh(each.job_id) == each
-        assert store.profile(each.job_id) == how
+        store.refreshes.record(each, how)
+        assert store.refreshes.find(each.job_id) == each
+        assert store.profiles.find(each.job_id) == how
 
     def test_recording_again_updates(self, store: MetadataStore) -> None:
         running = refresh("j", state=RefreshState.RUNNING)
-        store.record(running, profile("j"))
+        store.refreshes.record(running, profile("j"))
         ended = replace(running, state=RefreshState.SUCCEED, end_time=NOON + timedelta(minutes=1))
-        store.record(ended)
-        assert store.history() == [ended]
-        assert store.profile("j") == profile("j")
-        store.record(ended, profile("j", tag="later"))
-        assert store.profile("j") == profile("j", tag="later")
+        store.refreshes.record(ended)
+        assert store.refreshes.history() == [ended]
+        assert store.profiles.find("j") == profile("j")
+        store.refreshes.record(ended, profile("j", tag="later"))
+        assert store.profiles.find("j") == profile("j", tag="later")
 
     def test_many_are_recorded_at_once(self, store: MetadataStore) -> None:
-        store.record(refresh("1", state=RefreshState.RUNNING), profile("1"))
+        store.refreshes.record(refresh("1", state=RefreshState.RUNNING), profile("1"))
         several = [
             refresh(str(number), f"t{number}", number, mode=RefreshMode.NO_DATA) for number in range(50)
         ]
-        store.record_all(several)
-        store.record_all([])
-        assert store.history() == several[::-1]
-        assert store.profile("1") == profile("1")
+        store.refreshes.record_all(several)
+        store.refreshes.record_all([])
+        assert store.refreshes.history() == several[::-1]
+        assert store.profiles.find("1") == profile("1")
         with pytest.raises(ValueError, match="time zone"):
-            store.record_all([refresh("new"), refresh("bad", start_time=NAIVE)])
-        assert store.refresh("new") is None
+            store.refreshes.record_all([refresh("new"), refresh("bad", start_time=NAIVE)])
+        assert store.refreshes.find("new") is None
 
     def test_what_was_not_recorded_is_none(self, store: MetadataStore) -> None:
-        assert (store.refresh("j"), store.profile("j"), store.latest("t")) == (None, None, None)
-        assert (store.history(), store.unended()) == ([], [])
+        assert (store.refreshes.find("j"), store.profiles.find("j"), store.refreshes.latest("t")) == (
+            None,
+            None,
+            None,
+        )
+        assert (store.refreshes.history(), store.refreshes.unended()) == ([], [])
 
     def test_a_profile_belongs_to_its_job(self, store: MetadataStore) -> None:
         with pytest.raises(ValueError, match="job other"):
-            store.record(refresh("j"), profile("other"))
-        assert store.history() == []
+            store.refreshes.record(refresh("j"), profile("other"))
+        assert store.refreshes.history() == []
 
     def test_profiles_come_newest_first(self, store: MetadataStore) -> None:
         for job, minute in (("early", 0), ("late", 1)):
-            store.record(refresh(job, minute=minute), profile(job))
-        store.record(refresh("without", minute=2))
-        assert store.profiles() == [profile("late"), profile("early")]
+            store.refreshes.record(refresh(job, minute=minute), profile(job))
+        store.refreshes.record(refresh("without", minute=2))
+        assert store.profiles.all() == [profile("late"), profile("early")]
 
     def test_a_failing_profile_takes_its_refresh_back(self, store: MetadataStore) -> None:
         with pytest.raises(TypeError):
-            store.record(refresh("j"), profile("j", tag=object()))
-        assert store.history() == []
+            store.refreshes.record(refresh("j"), profile("j", tag=object()))
+        assert store.refreshes.history() == []
 
     def test_history_is_newest_first(self, store: MetadataStore) -> None:
         for job_id, minute in (("b", 1), ("d", 2), ("a", 2), ("c", 0)):
-            store.record(refresh(job_id, minute=minute))
-        assert job_ids(store.history()) == ["d", "a", "b", "c"]
-        assert job_ids(store.history(limit=2)) == ["d", "a"]
-        assert store.history(limit=0) == []
-        assert store.latest("t") == refresh("d", minute=2)
+            store.refreshes.record(refresh(job_id, minute=minute))
+        assert job_ids(store.refreshes.history()) == ["d", "a", "b", "c"]
+        assert job_ids(store.refreshes.history(limit=2)) == ["d", "a"]
+        assert store.refreshes.history(limit=0) == []
+        assert store.refreshes.latest("t") == refresh("d", minute=2)
 
     def test_history_crosses_midnight_and_time_zones(self, store: MetadataStore) -> None:
         moments = [
@@ -287,30 +301,30 @@ class History:
             for each in ("1T23:30-03:00", "2T01:00+09:00", "1T23:00Z")
         ]
         for job_id, moment in zip("abc", moments, strict=True):
-            store.record(refresh(job_id, start_time=moment))
-        assert job_ids(store.history()) == ["a", "c", "b"]
+            store.refreshes.record(refresh(job_id, start_time=moment))
+        assert job_ids(store.refreshes.history()) == ["a", "c", "b"]
 
     def test_history_of_a_table(self, store: MetadataStore) -> None:
-        store.record(refresh("1", "t", 1))
-        store.record(refresh("2", "u", 2))
-        assert job_ids(store.history(name("t"))) == ["1"]
-        assert store.history(TableName("other", "public", "t")) == []
+        store.refreshes.record(refresh("1", "t", 1))
+        store.refreshes.record(refresh("2", "u", 2))
+        assert job_ids(store.refreshes.history(name("t"))) == ["1"]
+        assert store.refreshes.history(TableName("other", "public", "t")) == []
 
     def test_history_follows_a_rename_and_survives_a_drop(self, store: MetadataStore) -> None:
         create(store, table("t"))
-        store.record(refresh("1", "t", 1))
-        store.replace(table("t", name("new")))
-        store.record(refresh("2", "t", 2, table=name("new")))
-        assert job_ids(store.history(name("new"))) == ["2", "1"]
-        store.begin_drop("t")
-        store.finish_drop("t")
-        assert job_ids(store.history(name("new"))) == ["2"]
+        store.refreshes.record(refresh("1", "t", 1))
+        store.lifecycle.replace(table("t", name("new")))
+        store.refreshes.record(refresh("2", "t", 2, table=name("new")))
+        assert job_ids(store.refreshes.history(name("new"))) == ["2", "1"]
+        store.lifecycle.begin_drop("t")
+        store.lifecycle.finish_drop("t")
+        assert job_ids(store.refreshes.history(name("new"))) == ["2"]
 
     def test_history_goes_with_an_altered_name(self, store: MetadataStore) -> None:
         create(store, table("t"))
-        store.record(refresh("1", "t", 1))
-        store.finish_alter(table("t", name("new")))
-        assert [each.table for each in store.history()] == [name("new")]
+        store.refreshes.record(refresh("1", "t", 1))
+        store.lifecycle.finish_alter(table("t", name("new")))
+        assert [each.table for each in store.refreshes.history()] == [name("new")]
 
     def test_the_last_success_of_each_mode(self, store: MetadataStore) -> None:
         old, full, failed, one, other, nothing = (
@@ -322,34 +336,38 @@ class History:
             refresh("nothing", minute=5, mode=RefreshMode.NO_DATA),
         )
         for each in (old, full, failed, one, other, nothing):
-            store.record(each)
-        assert store.last_successes("t") == [one, full]
-        assert store.last_successes("nobody") == []
+            store.refreshes.record(each)
+        assert store.refreshes.last_successes("t") == [one, full]
+        assert store.refreshes.last_successes("nobody") == []
 
     def test_failing(self, store: MetadataStore) -> None:
         failed, running = {"state": RefreshState.FAILED}, {"state": RefreshState.RUNNING}
         came_right = [refresh("1", "a", **failed), refresh("2", "a", 1)]
         again = [refresh("3", "b", **failed), refresh("4", "b", 1, **failed), refresh("5", "b", 2, **running)]
         for each in (*came_right, *again):
-            store.record(each)
-        assert job_ids(store.failing()) == ["4"]
+            store.refreshes.record(each)
+        assert job_ids(store.refresh_outcomes.failing()) == ["4"]
 
     def test_last_starts_by_trigger(self, store: MetadataStore) -> None:
-        store.begin_create(table("t"))
-        store.finish_create("t")
-        assert store.last_starts() == store.last_starts(trigger=RefreshTrigger.MANUAL) == {}
-        store.record(refresh("1"))
-        store.record(refresh("2", minute=1, trigger=RefreshTrigger.SYSTEM_SCHEDULED))
-        assert store.last_starts(trigger=RefreshTrigger.MANUAL) == {"t": NOON}
+        store.lifecycle.begin_create(table("t"))
+        store.lifecycle.finish_create("t")
+        assert (
+            store.refresh_outcomes.last_starts()
+            == store.refresh_outcomes.last_starts(trigger=RefreshTrigger.MANUAL)
+            == {}
+        )
+        store.refreshes.record(refresh("1"))
+        store.refreshes.record(refresh("2", minute=1, trigger=RefreshTrigger.SYSTEM_SCHEDULED))
+        assert store.refresh_outcomes.last_starts(trigger=RefreshTrigger.MANUAL) == {"t": NOON}
         later = NOON + timedelta(seconds=1)
-        assert store.last_starts(trigger=RefreshTrigger.MANUAL, since=later) == {}
-        assert store.last_starts() == {"t": NOON + timedelta(minutes=1)}
+        assert store.refresh_outcomes.last_starts(trigger=RefreshTrigger.MANUAL, since=later) == {}
+        assert store.refresh_outcomes.last_starts() == {"t": NOON + timedelta(minutes=1)}
 
     def test_outcomes(self, store: MetadataStore) -> None:
         failed, running = {"state": RefreshState.FAILED}, {"state": RefreshState.RUNNING}
         for each in ("well", "failing", "new"):
-            store.begin_create(table(each))
-            store.finish_create(each)
+            store.lifecycle.begin_create(table(each))
+            store.lifecycle.finish_create(each)
         ended = NOON + timedelta(seconds=5)
         rows = [
             refresh("1", "well", **failed),
@@ -361,43 +379,43 @@ class History:
             refresh("7", "gone", **failed),
         ]
         for row in rows:
-            store.record(row)
-        assert store.outcomes() == {"well": Outcome(ended), "failing": Outcome(ended, 2, rows[4])}
+            store.refreshes.record(row)
+        assert store.refresh_outcomes.all() == {"well": Outcome(ended), "failing": Outcome(ended, 2, rows[4])}
 
     def test_unended(self, store: MetadataStore) -> None:
         for minute, state in enumerate(RefreshState):
-            store.record(refresh(state.value, minute=minute, state=state))
-        assert job_ids(store.unended()) == ["RUNNING", "QUEUED", "RESUMING_CLUSTER", "SETUP"]
+            store.refreshes.record(refresh(state.value, minute=minute, state=state))
+        assert job_ids(store.refreshes.unended()) == ["RUNNING", "QUEUED", "RESUMING_CLUSTER", "SETUP"]
 
     def test_naive_moments_are_refused(self, store: MetadataStore) -> None:
         with pytest.raises(ValueError, match="time zone"):
-            store.record(refresh("j", start_time=NAIVE))
+            store.refreshes.record(refresh("j", start_time=NAIVE))
         with pytest.raises(ValueError, match="time zone"):
-            store.forget_before(NAIVE)
+            store.refreshes.delete_before(NAIVE)
 
 
 class Forgetting:
     def test_older_rows_go_with_their_profiles(self, store: MetadataStore) -> None:
         create(store, table("t"))
         for minute in range(4):
-            store.record(refresh(str(minute), minute=minute), profile(str(minute)))
-        assert store.forget_before(NOON + timedelta(minutes=2)) == 2
-        assert job_ids(store.history()) == ["3", "2"]
-        assert (store.profile("1"), store.profile("2")) == (None, profile("2"))
+            store.refreshes.record(refresh(str(minute), minute=minute), profile(str(minute)))
+        assert store.refreshes.delete_before(NOON + timedelta(minutes=2)) == 2
+        assert job_ids(store.refreshes.history()) == ["3", "2"]
+        assert (store.profiles.find("1"), store.profiles.find("2")) == (None, profile("2"))
 
     def test_the_latest_of_an_existing_table_stays(self, store: MetadataStore) -> None:
         create(store, table("t"), table("u"))
-        store.begin_create(table("v"))
+        store.lifecycle.begin_create(table("v"))
         for job_id, table_id in (("1", "t"), ("2", "t"), ("3", "u"), ("4", "gone"), ("5", "v")):
-            store.record(refresh(job_id, table_id))
-        assert store.forget_before(NOON + timedelta(days=1)) == 2
-        assert job_ids(store.history()) == ["5", "3", "2"]
+            store.refreshes.record(refresh(job_id, table_id))
+        assert store.refreshes.delete_before(NOON + timedelta(days=1)) == 2
+        assert job_ids(store.refreshes.history()) == ["5", "3", "2"]
 
     def test_unended_rows_stay(self, store: MetadataStore) -> None:
         for minute, state in enumerate(RefreshState):
-            store.record(refresh(state.value, "gone", minute, state=state))
-        assert store.forget_before(NOON + timedelta(days=1)) == 2
-        assert store.history() == store.unended()
+            store.refreshes.record(refresh(state.value, "gone", minute, state=state))
+        assert store.refreshes.delete_before(NOON + timedelta(days=1)) == 2
+        assert store.refreshes.history() == store.refreshes.unended()
 
 
 class Sharing:
@@ -405,18 +423,18 @@ class Sharing:
         def work(thread: int) -> None:
             for step in range(50):
                 each = refresh(f"{thread}-{step:02}", f"t{thread}", step)
-                store.record(each, profile(each.job_id))
-                assert store.latest(f"t{thread}") == each
+                store.refreshes.record(each, profile(each.job_id))
+                assert store.refreshes.latest(f"t{thread}") == each
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(work, range(8)))
-        assert len(store.history()) == 400
-        assert len(store.history(name("t3"))) == 50
+        assert len(store.refreshes.history()) == 400
+        assert len(store.refreshes.history(name("t3"))) == 50
 
     def test_one_of_many_threads_gets_the_name(self, store: MetadataStore) -> None:
         def work(thread: int) -> bool:
             try:
-                store.begin_create(table(str(thread), name("wanted")))
+                store.lifecycle.begin_create(table(str(thread), name("wanted")))
             except AlreadyExists:
                 return False
             return True
@@ -428,9 +446,9 @@ class Sharing:
         store.close()
         store.close()
         with pytest.raises(InterfaceError, match="closed"):
-            store.all()
+            store.definitions.all()
         with pytest.raises(InterfaceError, match="closed"):
-            store.record(refresh("j"))
+            store.refreshes.record(refresh("j"))
 
 
 class DroppedTables:
@@ -457,38 +475,46 @@ class DroppedTables:
     def test_a_definition_goes_and_comes_with_its_table(self, store: MetadataStore) -> None:
         one = table("a", reads=(name("src"),))
         create(store, one)
-        store.record(refresh("j", "a"))
+        store.refreshes.record(refresh("j", "a"))
         kept = self.drop(store, dropped("a", dynamic_table_id="a"))
-        assert (store.find(one.name), store.all(), store.unfinished()) == (None, [], [])
-        assert store.readers_of(name("src")) == []
+        assert (store.definitions.find(one.name), store.definitions.all(), store.lifecycle.unfinished()) == (
+            None,
+            [],
+            [],
+        )
+        assert store.definitions.readers_of(name("src")) == []
         assert store.dropped.sources_of(kept) == (name("src"),)
-        assert job_ids(store.history(one.name)) == ["j"]
-        assert store.forget_before(NOON + timedelta(days=9)) == 0
+        assert job_ids(store.refreshes.history(one.name)) == ["j"]
+        assert store.refreshes.delete_before(NOON + timedelta(days=9)) == 0
         create(store, table("other", one.name))
         with pytest.raises(AlreadyExists):
             store.dropped.begin_undrop(kept)
         assert store.dropped.all() == [kept]
-        store.begin_drop("other")
-        store.finish_drop("other")
+        store.lifecycle.begin_drop("other")
+        store.lifecycle.finish_drop("other")
         store.dropped.begin_undrop(kept)
-        assert store.find(one.name) is None
+        assert store.definitions.find(one.name) is None
         with pytest.raises(AlreadyExists):
-            store.begin_create(table("another", one.name))
+            store.lifecycle.begin_create(table("another", one.name))
         store.dropped.finish_undrop(kept)
-        assert (store.find(one.name), store.dropped.all()) == (one, [])
+        assert (store.definitions.find(one.name), store.dropped.all()) == (one, [])
 
     def test_abandoned_steps_leave_no_trace(self, store: MetadataStore) -> None:
         create(store, table("a"))
         announced = store.dropped.begin_drop(dropped("a", dynamic_table_id="a"))
         assert store.dropped.unfinished() == [DroppedAt(announced, DropStage.DROPPING)]
         store.dropped.abandon_drop(announced)
-        assert (store.all(), store.dropped.all(), store.dropped.unfinished()) == ([table("a")], [], [])
+        assert (store.definitions.all(), store.dropped.all(), store.dropped.unfinished()) == (
+            [table("a")],
+            [],
+            [],
+        )
         kept = self.drop(store, dropped("a", dynamic_table_id="a"))
         store.dropped.begin_undrop(kept)
         assert store.dropped.unfinished() == [DroppedAt(kept, DropStage.UNDROPPING)]
         store.dropped.abandon_undrop(kept)
         create(store, table("b", name("a")))
-        assert (store.all(), store.dropped.all()) == ([table("b", name("a"))], [kept])
+        assert (store.definitions.all(), store.dropped.all()) == ([table("b", name("a"))], [kept])
 
     def test_there_is_no_way_back_from_a_purge(self, store: MetadataStore) -> None:
         create(store, table("a"))
@@ -504,7 +530,7 @@ class DroppedTables:
         create(store, table("a"))
 
     def test_only_what_is_active_can_be_dropped(self, store: MetadataStore) -> None:
-        store.begin_create(table("a"))
+        store.lifecycle.begin_create(table("a"))
         with pytest.raises(NotFound):
             store.dropped.begin_drop(dropped("a", dynamic_table_id="a"))
         assert store.dropped.unfinished() == []

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 
 
 @pytest.fixture

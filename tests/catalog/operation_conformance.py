@@ -13,7 +13,7 @@ from threading import Lock
 import pytest
 from hypothesis import given
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.job import Job, JobState
 from headrace.model.lease import Lease
@@ -31,7 +31,7 @@ LATER = NOON + timedelta(days=1)
 LEASER = """
 import random, sys, time
 from datetime import datetime, UTC
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 
 store, me = MetadataStore.open(sys.argv[1]), sys.argv[2]
 chance = random.Random(me)
@@ -195,16 +195,16 @@ class Runs:
         kept = [run("new", minute=3), run("running", "gone", state=RunState.RUNNING)]
         for each in (*kept, run("1"), run("2", minute=1), run("2", minute=1, attempt=2), run("3", "gone")):
             store.task_runs.record(each)
-        assert store.task_runs.forget_before(NOON + timedelta(minutes=2)) == 4
+        assert store.task_runs.delete_before(NOON + timedelta(minutes=2)) == 4
         assert store.task_runs.history() == kept
-        assert store.task_runs.forget_before(LATER) == 0
+        assert store.task_runs.delete_before(LATER) == 0
 
     def test_the_latest_attempt_of_an_existing_task_stays(self, store: MetadataStore) -> None:
         store.tasks.create(task("a", id="t"))
         latest = run("2", attempt=2)
         for each in (latest, run("2"), run("1", attempt=3)):
             store.task_runs.record(each)
-        assert store.task_runs.forget_before(LATER) == 2
+        assert store.task_runs.delete_before(LATER) == 2
         assert store.task_runs.history() == [latest]
 
 
@@ -229,7 +229,7 @@ class JobHistory:
         store.jobs.record(job("new", minute=99))
         unended = [each.job_id for each in store.jobs.unended()]
         assert unended == ["RUNNING", "RESUMING_CLUSTER", "QUEUED"]
-        assert store.jobs.forget_before(NOON + timedelta(minutes=99)) == 3
+        assert store.jobs.delete_before(NOON + timedelta(minutes=99)) == 3
         assert [each.job_id for each in store.jobs.history()] == ["new", *unended]
 
     def test_many_threads_record_the_same_jobs(self, store: MetadataStore) -> None:
@@ -254,7 +254,7 @@ class TokenHolders:
     def test_a_token_is_long_and_never_stored(self, store: MetadataStore) -> None:
         token = store.tokens.create("ann", NOON)
         assert len(token) == len("hr_") + 43
-        with store._reads.connect() as connection:
+        with store._transactions._reads.connect() as connection:
             (row,) = connection.exec_driver_sql("SELECT * FROM tokens").all()
         assert token.removeprefix("hr_") not in str(row)
 

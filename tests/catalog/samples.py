@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from hypothesis import strategies as st
 
+from headrace.features.streams.model import StreamMode, TableStream
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
 from headrace.model.estimate import Estimate
@@ -26,7 +27,6 @@ from headrace.model.history import (
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.partition import Partition
-from headrace.model.stream import StreamMode, TableStream
 from headrace.model.version import TableVersion
 
 NOON = datetime(2024, 6, 1, 12, 0, 0, 123456, tzinfo=UTC)

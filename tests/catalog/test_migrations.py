@@ -14,11 +14,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import headrace.catalog
-from headrace.catalog import MetadataStore, sqlite_url
-from headrace.catalog.engine import connect, writing
+from headrace.catalog.engine import connect, sqlite_url, writing
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
+from headrace.catalog.store import MetadataStore
 from headrace.errors import LakeDamaged, LakeTooNew
 
 from .samples import name, refresh, table
@@ -111,9 +111,9 @@ def test_tables_of_an_older_database_are_not_suspended(path: Path) -> None:
     made = made_by("0002", path)
     run(made, f"INSERT INTO dynamic_tables ({listed}) VALUES ({', '.join(columns.values())})")
     store = MetadataStore.open(sqlite_url(made))
-    (found,) = store.all()
+    (found,) = store.definitions.all()
     assert not found.suspended
-    assert store.altering() == []
+    assert store.lifecycle.altering() == []
     store.close()
 
 
@@ -125,13 +125,13 @@ def test_an_older_database_gets_the_clusters_that_always_exist(path: Path) -> No
 
 def test_opening_again_keeps_everything(path: Path) -> None:
     store = MetadataStore.open(sqlite_url(path))
-    store.begin_create(table("a"))
-    store.finish_create("a")
-    store.record(refresh("j"))
+    store.lifecycle.begin_create(table("a"))
+    store.lifecycle.finish_create("a")
+    store.refreshes.record(refresh("j"))
     store.close()
     again = MetadataStore.open(sqlite_url(path))
-    assert again.find(name("a")) == table("a")
-    assert again.history() == [refresh("j")]
+    assert again.definitions.find(name("a")) == table("a")
+    assert again.refreshes.history() == [refresh("j")]
     again.close()
 
 
@@ -139,7 +139,8 @@ def test_opening_an_up_to_date_database_needs_no_alembic(path: Path) -> None:
     open_and_close(path)
     before = path.read_bytes()
     code = (
-        "import sys; from pathlib import Path; from headrace.catalog import MetadataStore, sqlite_url;"
+        "import sys; from pathlib import Path; from headrace.catalog.store import MetadataStore;"
+        "from headrace.catalog.engine import sqlite_url;"
         "MetadataStore.open(sqlite_url(Path(sys.argv[1]))).close();"
         "sys.exit('alembic' in sys.modules)"
     )

@@ -15,11 +15,13 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from headrace.catalog import CatalogHeads, MetadataStore, engine
+from headrace.catalog import engine
+from headrace.catalog.backends import open_backend
 from headrace.catalog.engine import connect
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
+from headrace.catalog.store import MetadataStore
 from headrace.errors import (
     DataError,
     Error,
@@ -28,12 +30,14 @@ from headrace.errors import (
     NotSupportedError,
     OperationalError,
 )
+from headrace.model.catalog_backend import CatalogBackend
 from tests.postgres import PASSWORD, Postgres, running_postgres
 
+from .backend_conformance import CatalogBackendContract, write
 from .conformance import MetadataStoreContract
-from .heads_conformance import HeadsContract, write
 from .operation_conformance import OperationsContract
 from .operation_samples import job, task
+from .position_conformance import PositionContract
 from .samples import NOON, name, refresh, table
 
 
@@ -67,18 +71,18 @@ def store(url: str) -> Iterator[MetadataStore]:
     store.close()
 
 
-class TestPostgres(MetadataStoreContract, OperationsContract):
+class TestPostgres(MetadataStoreContract, OperationsContract, PositionContract):
     """The fixture is this module's."""
 
 
-class TestHeads(HeadsContract):
+class TestCatalogBackend(CatalogBackendContract):
     @pytest.fixture
     def catalog_url(self, url: str) -> str:
         """Iceberg's catalog and the metadata may share a database."""
         return url
 
     def test_a_catalog_that_is_gone(
-        self, postgres: Postgres, database: str, catalog_url: str, heads: CatalogHeads
+        self, postgres: Postgres, database: str, catalog_url: str, heads: CatalogBackend
     ) -> None:
         assert heads.location(name("t"), "TABLE") is None
         assert postgres.disconnect_all(database) >= 1
@@ -87,6 +91,21 @@ class TestHeads(HeadsContract):
         write(catalog_url, "DROP TABLE iceberg_tables")
         with pytest.raises(LakeDamaged, match="iceberg_tables"):
             heads.locations()
+
+    @pytest.mark.parametrize(
+        ("url", "expected"),
+        [
+            (
+                "postgresql://ann:p%40ss@db:5433/lake",
+                {"uri": "jdbc:postgresql://db:5433/lake", "jdbc.user": "ann", "jdbc.password": "p@ss"},
+            ),
+            ("postgresql:///lake", {"uri": "jdbc:postgresql://localhost/lake"}),
+        ],
+    )
+    def test_how_the_jvm_reaches_it(self, url: str, expected: dict[str, str]) -> None:
+        backend = open_backend(url)
+        assert backend.spark_properties == {"type": "jdbc", "jdbc.schema-version": "V1"} | expected
+        backend.close()
 
 
 def open_and_close(url: str) -> None:
@@ -150,7 +169,8 @@ class TestMigrations:
     def test_processes_that_start_at_once_migrate_once(self, postgres: Postgres) -> None:
         url = postgres.url_of(postgres.empty_database())
         code = (
-            "import sys; from headrace.catalog import MetadataStore; MetadataStore.open(sys.argv[1]).close()"
+            "import sys; from headrace.catalog.store import MetadataStore;"
+            "MetadataStore.open(sys.argv[1]).close()"
         )
         started = [subprocess.Popen([sys.executable, "-c", code, url]) for _ in range(3)]
         assert [each.wait() for each in started] == [0, 0, 0]
@@ -201,17 +221,17 @@ def test_two_stores_record_the_same_rows(url: str, store: MetadataStore) -> None
 
     def work(writer: MetadataStore) -> None:
         for step in range(40):
-            writer.record(refresh(str(step), minute=step))
+            writer.refreshes.record(refresh(str(step), minute=step))
             writer.jobs.record(job(str(step), minute=step))
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(work, [store, other]))
-    assert len(store.history()) == len(store.jobs.history()) == 40
+    assert len(store.refreshes.history()) == len(store.jobs.history()) == 40
     other.close()
 
 
 def test_sessions_are_set_up(store: MetadataStore) -> None:
-    with store._reads.connect() as connection:
+    with store._transactions._reads.connect() as connection:
         names = ("TimeZone", "lock_timeout", "statement_timeout", "application_name", "synchronous_commit")
         found = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
     assert found == ["UTC", "30s", "1min", "headrace", "on"]
@@ -220,12 +240,12 @@ def test_sessions_are_set_up(store: MetadataStore) -> None:
 def test_connections_that_the_server_closed_are_replaced(
     postgres: Postgres, database: str, store: MetadataStore
 ) -> None:
-    store.record(refresh("a"))
+    store.refreshes.record(refresh("a"))
     for job_id in ("b", "c"):
         assert postgres.disconnect_all(database) >= 1
-        store.record(refresh(job_id))
+        store.refreshes.record(refresh(job_id))
     assert postgres.disconnect_all(database) >= 1
-    assert len(store.history()) == 3
+    assert len(store.refreshes.history()) == 3
 
 
 def assert_plain(error: Error, said: str) -> None:
@@ -247,12 +267,12 @@ def refusal(url: str) -> OperationalError:
 def test_a_connection_that_is_closed_half_way(
     postgres: Postgres, database: str, store: MetadataStore
 ) -> None:
-    with pytest.raises(OperationalError) as caught, store._write() as connection:
+    with pytest.raises(OperationalError) as caught, store._transactions.write() as connection:
         connection.exec_driver_sql("SELECT 1")
         postgres.disconnect_all(database)
         connection.exec_driver_sql("SELECT 2")
     assert_plain(caught.value, "closed the connection")
-    store.record(refresh("a"))
+    store.refreshes.record(refresh("a"))
 
 
 def test_a_server_that_is_down() -> None:
@@ -323,7 +343,7 @@ def test_a_lock_that_is_not_released(url: str, monkeypatch: pytest.MonkeyPatch) 
 def test_a_statement_that_takes_too_long(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "STATEMENT_SECONDS", 1)
     store = MetadataStore.open(url)
-    with pytest.raises(OperationalError) as caught, store._write() as connection:
+    with pytest.raises(OperationalError) as caught, store._transactions.write() as connection:
         connection.exec_driver_sql("SELECT pg_sleep(30)")
     assert_plain(caught.value, "did not answer in time")
     store.close()
@@ -337,7 +357,7 @@ def test_two_that_wait_for_each_other(url: str) -> None:
 
     def work(first: str, second: str) -> None:
         try:
-            with store._write() as connection:
+            with store._transactions.write() as connection:
                 connection.exec_driver_sql(f"UPDATE tasks SET comment = 'c' WHERE name = '{first}'")
                 both.wait(timeout=20)
                 connection.exec_driver_sql(f"UPDATE tasks SET comment = 'c' WHERE name = '{second}'")
@@ -380,11 +400,11 @@ def test_a_nul_character(store: MetadataStore) -> None:
 
 @pytest.mark.parametrize("change", ["mode = 'SIDEWAYS'", "sources = '[{}]'"])
 def test_a_row_that_makes_no_sense(url: str, store: MetadataStore, change: str) -> None:
-    store.begin_create(table("a"))
-    store.finish_create("a")
+    store.lifecycle.begin_create(table("a"))
+    store.lifecycle.finish_create("a")
     run(url, f"UPDATE dynamic_tables SET {change}")
     with pytest.raises(LakeDamaged, match="a row of dynamic_tables is unreadable"):
-        store.all()
+        store.definitions.all()
 
 
 def test_moments_do_not_depend_on_the_servers_zone(postgres: Postgres, database: str) -> None:

@@ -13,18 +13,22 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from headrace.catalog import MetadataStore, engine, sqlite_url
+from headrace.catalog import engine
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, LakeDamaged, OperationalError
 
 from .conformance import MetadataStoreContract
 from .operation_conformance import OperationsContract
+from .position_conformance import PositionContract
 from .samples import refresh, table
 
 RECORDER = """
 import sys
 from datetime import datetime, UTC
 from pathlib import Path
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.store import MetadataStore
+from headrace.catalog.engine import sqlite_url
 from headrace.model.history import *
 from headrace.model.names import TableName
 
@@ -34,17 +38,17 @@ for step in range(1_000_000):
     job_id = f"{sys.argv[2]}-{step}"
     state, trigger = RefreshState.SUCCEED, RefreshTrigger.MANUAL
     refresh = Refresh(job_id, "t", name, "default", datetime.now(UTC), state, trigger, (name,))
-    store.record(refresh, JobProfile(job_id, (Phase("x" * 2000, 1.0),)))
+    store.refreshes.record(refresh, JobProfile(job_id, (Phase("x" * 2000, 1.0),)))
     print(job_id, flush=True)
 """
 
 
-class TestSqlite(MetadataStoreContract, OperationsContract):
+class TestSqlite(MetadataStoreContract, OperationsContract, PositionContract):
     """The fixture is conftest's."""
 
 
 def pragma(store: MetadataStore, name: str) -> object:
-    with store._reads.connect() as connection:
+    with store._transactions._reads.connect() as connection:
         return connection.exec_driver_sql(f"PRAGMA {name}").scalar()
 
 
@@ -66,16 +70,16 @@ def test_what_was_acknowledged_survives_a_kill(path: Path, acknowledged: int) ->
             os.kill(child.pid, signal.SIGKILL)
             promised += child.stdout.read().split()
     store = MetadataStore.open(sqlite_url(path))
-    found = {each.job_id for each in store.history()}
+    found = {each.job_id for each in store.refreshes.history()}
     assert found >= set(promised)
     assert len(found) <= len(promised) + 3
-    assert all(store.profile(job_id) is not None for job_id in found)
+    assert all(store.profiles.find(job_id) is not None for job_id in found)
     assert pragma(store, "integrity_check") == "ok"
     store.close()
 
 
 def test_a_log_without_its_database_is_damage(path: Path, store: MetadataStore) -> None:
-    store.record(refresh("j"))
+    store.refreshes.record(refresh("j"))
     copy = path.with_name("copy.db")
     copy.touch()
     log = copy.with_name("copy.db-wal")
@@ -96,12 +100,16 @@ def assert_plain(error: Error, said: str) -> None:
 
 def test_a_full_disk(store: MetadataStore) -> None:
     pages = pragma(store, "page_count")
-    event.listen(store._reads, "checkout", lambda raw, *_: raw.execute(f"PRAGMA max_page_count = {pages}"))
+    event.listen(
+        store._transactions._reads,
+        "checkout",
+        lambda raw, *_: raw.execute(f"PRAGMA max_page_count = {pages}"),
+    )
     with pytest.raises(OperationalError) as caught:
-        store.record(refresh("j", error_message="x" * 1_000_000))
+        store.refreshes.record(refresh("j", error_message="x" * 1_000_000))
     assert_plain(caught.value, "the disk is full")
-    assert store.history() == []
-    store.record(refresh("small"))
+    assert store.refreshes.history() == []
+    store.refreshes.record(refresh("small"))
 
 
 def test_a_locked_database(path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,22 +118,24 @@ def test_a_locked_database(path: Path, url: str, monkeypatch: pytest.MonkeyPatch
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     with pytest.raises(OperationalError) as caught:
-        store.record(refresh("j"))
+        store.refreshes.record(refresh("j"))
     assert_plain(caught.value, "locked by another process")
-    assert store.history() == []
+    assert store.refreshes.history() == []
     holder.execute("ROLLBACK")
     holder.close()
-    store.record(refresh("j"))
+    store.refreshes.record(refresh("j"))
     store.close()
 
 
 def test_a_read_only_file(store: MetadataStore) -> None:
-    store.record(refresh("j"))
-    event.listen(store._reads, "checkout", lambda raw, *_: raw.execute("PRAGMA query_only = ON"))
+    store.refreshes.record(refresh("j"))
+    event.listen(
+        store._transactions._reads, "checkout", lambda raw, *_: raw.execute("PRAGMA query_only = ON")
+    )
     with pytest.raises(OperationalError) as caught:
-        store.record(refresh("k"))
+        store.refreshes.record(refresh("k"))
     assert_plain(caught.value, "read-only")
-    assert store.history() == [refresh("j")]
+    assert store.refreshes.history() == [refresh("j")]
 
 
 def test_a_url_that_is_none() -> None:
@@ -140,14 +150,14 @@ def test_a_directory_that_is_missing(tmp_path: Path) -> None:
 
 
 def test_overwritten_pages(path: Path, store: MetadataStore) -> None:
-    store.begin_create(table("a"))
-    store.finish_create("a")
+    store.lifecycle.begin_create(table("a"))
+    store.lifecycle.finish_create("a")
     pragma(store, "wal_checkpoint(TRUNCATE)")
     content = path.read_bytes()
     path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
-    store._reads.dispose()
+    store._transactions._reads.dispose()
     with pytest.raises(LakeDamaged) as caught:
-        store.all()
+        store.definitions.all()
     assert_plain(caught.value, "damaged")
 
 
@@ -155,12 +165,12 @@ def test_overwritten_pages(path: Path, store: MetadataStore) -> None:
     "change", ["mode = 'SIDEWAYS'", "sources = '{['", "sources = '[{}]'", "created_at = 'x'"]
 )
 def test_a_row_that_makes_no_sense(path: Path, store: MetadataStore, change: str) -> None:
-    store.begin_create(table("a"))
-    store.finish_create("a")
+    store.lifecycle.begin_create(table("a"))
+    store.lifecycle.finish_create("a")
     with sqlite3.connect(path) as connection:
         connection.execute(f"UPDATE dynamic_tables SET {change}")
     connection.close()
     with pytest.raises(LakeDamaged) as caught:
-        store.all()
+        store.definitions.all()
     assert_plain(caught.value, "a row of dynamic_tables is unreadable")
-    store.begin_create(table("b"))
+    store.lifecycle.begin_create(table("b"))

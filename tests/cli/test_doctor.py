@@ -95,10 +95,11 @@ def test_the_catalog_of_a_lake(tmp_path: Path) -> None:
     there = Path(lake.warehouse) / "there.metadata.json"
     with sqlite3.connect(lake.catalog_db) as catalog:
         catalog.execute(
-            "CREATE TABLE iceberg_tables (catalog_name, table_namespace, table_name, metadata_location)"
+            "CREATE TABLE iceberg_tables "
+            "(catalog_name, table_namespace, table_name, metadata_location, iceberg_type)"
         )
         rows = [("lake", "public", "there", str(there)), ("lake", "public", "gone", f"file:{there}.gone")]
-        catalog.executemany("INSERT INTO iceberg_tables VALUES (?, ?, ?, ?)", rows)
+        catalog.executemany("INSERT INTO iceberg_tables VALUES (?, ?, ?, ?, 'TABLE')", rows)
     lake.metadata_db.write_bytes(lake.catalog_db.read_bytes())
     there.touch()
     found = doctor.of_lake(lake.path)[0]

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.cli.server_events import parse_events
 from headrace.lake.directory import make_lake
 from headrace.model.history import Refresh, RefreshMode, RefreshState
@@ -25,7 +26,7 @@ from headrace.server.service import Service
 
 from ..server.event_client import listening
 from ..server.fake_cluster import FakeClusters
-from .test_look import dynamic, refresh
+from .test_lake_reports import dynamic, refresh
 
 INTERRUPTED = 130
 Run = Callable[..., pexpect.spawn]
@@ -36,9 +37,9 @@ def lake(tmp_path: Path) -> Path:
     directory = make_lake(tmp_path / "lake")
     with opened(directory.path) as store:
         for table in (dynamic("dwd", "orders"), dynamic("ads", "dwd")):
-            store.begin_create(table)
-            store.finish_create(table.id)
-        store.record(refresh("j1", "dwd", 0, RefreshState.SUCCEED))
+            store.lifecycle.begin_create(table)
+            store.lifecycle.finish_create(table.id)
+        store.refreshes.record(refresh("j1", "dwd", 0, RefreshState.SUCCEED))
     return directory.path
 
 
@@ -99,12 +100,12 @@ def test_history_follows(run: Run, place: tuple[str, str, MetadataStore]) -> Non
     child.expect_exact(
         "2024-06-01 12:00:00  lake.public.dwd  SUCCEED  INCREMENTAL  +3 -1  1.500 s  MANUAL  j1"
     )
-    store.record(running("j2", "ads"))
-    store.record(refresh("j3", "dwd", 2, RefreshState.FAILED, "no column x"))
+    store.refreshes.record(running("j2", "ads"))
+    store.refreshes.record(refresh("j3", "dwd", 2, RefreshState.FAILED, "no column x"))
     child.expect_exact("j3")
     assert "j2" not in child.before
     child.expect_exact("no column x")
-    store.record(refresh("j2", "ads", 1, RefreshState.SUCCEED))
+    store.refreshes.record(refresh("j2", "ads", 1, RefreshState.SUCCEED))
     child.expect(r"lake\.public\.ads  SUCCEED .* j2")
     assert interrupt(child) == INTERRUPTED
 
@@ -119,8 +120,8 @@ def running(job: str, table: str) -> Refresh:
 def test_history_follows_one_table(run: Run, place: tuple[str, str, MetadataStore]) -> None:
     option, value, store = place
     child = run("history", "ADS", "--follow", option, value)
-    store.record(refresh("j2", "dwd", 1, RefreshState.SUCCEED))
-    store.record(refresh("j3", "ads", 2, RefreshState.SUCCEED))
+    store.refreshes.record(refresh("j2", "dwd", 1, RefreshState.SUCCEED))
+    store.refreshes.record(refresh("j3", "ads", 2, RefreshState.SUCCEED))
     child.expect_exact("j3")
     assert "j1" not in child.before
     assert "j2" not in child.before
@@ -134,13 +135,13 @@ def test_the_graph_is_drawn_again(run: Run, place: tuple[str, str, MetadataStore
     assert "FULL" not in child.before
     now = datetime.now(UTC)
     row = refresh("j9", "ads", 0, RefreshState.SUCCEED)
-    store.record(
+    store.refreshes.record(
         Refresh(
             **{**vars(row), "mode": RefreshMode.FULL, "start_time": now, "end_time": now},
         )
     )
     child.expect(r"lake\.public\.ads  \[.*FULL SUCCEED at")
-    store.record(refresh("j10", "dwd", 3, RefreshState.SUCCEED))
+    store.refreshes.record(refresh("j10", "dwd", 3, RefreshState.SUCCEED))
     child.expect(r"lake\.public\.dwd  \[.*INCREMENTAL SUCCEED at 2024-06-01 12:03:00")
     assert interrupt(child) == INTERRUPTED
 
@@ -152,18 +153,18 @@ def test_a_lost_connection_is_made_again(run: Run, lake: Path) -> None:
         with listening(service, port=port) as server:
             child = run("history", "--follow", "--url", server.url)
             child.expect_exact("j1")
-            service.store.record(refresh("j2", "dwd", 1, RefreshState.SUCCEED))
+            service.store.refreshes.record(refresh("j2", "dwd", 1, RefreshState.SUCCEED))
             child.expect_exact("j2")
         child.expect_exact("connecting again")
     finally:
         service.close()
     again = Service(lake, launch=FakeClusters().launch)
     try:
-        again.store.record(refresh("j3", "dwd", 2, RefreshState.SUCCEED))
+        again.store.refreshes.record(refresh("j3", "dwd", 2, RefreshState.SUCCEED))
         with listening(again, port=port):
             child.expect_exact("connected to the server again")
             child.expect_exact("j3")
-            again.store.record(refresh("j4", "dwd", 3, RefreshState.SUCCEED))
+            again.store.refreshes.record(refresh("j4", "dwd", 3, RefreshState.SUCCEED))
             child.expect_exact("j4")
             assert len(re.findall("j[123]", child.before)) == 0
             assert interrupt(child) == INTERRUPTED

@@ -42,7 +42,7 @@ def test_json_is_one_object_per_statement(headrace: Headrace) -> None:
     }
     assert second["columns"] == second["rows"] == []
     assert second["notices"] == ["no scheduler is running for this lake"]
-    assert third["rows"] == [["2024-05-17 11:33:15.512"]]
+    assert third["rows"] == [["2024-05-17T11:33:15.512000"]]
     assert ran.stderr == "starting Spark\n"
 
 

@@ -28,6 +28,7 @@ class PaperProcess:
         self.cancelled: list[str] = []
         self.gone = threading.Event()
         self.stopped = False
+        self.holds_rows = False
         self.fails_to_start: OperationalError | None = None
 
     def await_start(self) -> None:

@@ -127,22 +127,22 @@ def test_it_is_said_in_one_sentence(bad: BadInput) -> None:
 
 def state(lake: Connection) -> dict[str, object]:
     """All that a statement could have changed."""
-    bench = internals.workbench(lake)
-    catalog, store = bench.session.catalog, bench.lake.store
+    context = internals.statement_context(lake)
+    catalog, store = context.session.catalog, context.lake.store
     schemas = catalog.schemas("lake")
     return {
         "here": (lake.workspace, lake.schema),
         "schemas": schemas,
         "tables": [
-            (name, bench.session.catalog.existing_table(bench.session.resolve((schema, name))).location)
+            (name, context.session.catalog.existing_table(context.session.resolve((schema, name))).location)
             for schema in schemas
             for name in catalog.tables("lake", schema)
         ],
         "views": [(schema, catalog.views("lake", schema)) for schema in schemas],
-        "dynamic tables": store.all(),
+        "dynamic tables": store.definitions.all(),
         "streams": (store.streams.all(), store.streams.unended()),
-        "unfinished": store.unfinished(),
+        "unfinished": store.lifecycle.unfinished(),
         "dropped": (store.dropped.all(), store.dropped.unfinished()),
-        "history": len(store.history()),
+        "history": len(store.refreshes.history()),
         "tasks": store.tasks.all(),
     }

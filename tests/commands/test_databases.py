@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from headrace.catalog import find_warehouse
+from headrace.catalog.warehouse import find_warehouse
 from headrace.cli.doctor import of_lake
 from headrace.cli.main import cli
 from headrace.commands.databases import open_store, reach

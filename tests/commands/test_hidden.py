@@ -299,7 +299,7 @@ def test_definitions_see_the_visible_columns(lake: Connection) -> None:
         "CREATE DYNAMIC TABLE of_view AS SELECT * FROM early"
     )
     store = internals.store(lake)
-    for table in store.in_schema("lake", schema):
+    for table in store.definitions.in_schema("lake", schema):
         for source in table.definition.sources:
             assert not any(column.startswith("__hr_") for column in source.columns)
         assert "__hr_count" not in table.definition.qualified

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from headrace.commands.show import advice, like
+from headrace.commands.show import like
 from headrace.connection import Connection
 from headrace.errors import Error, NotFound, RefreshFailed
 from headrace.lake.metadata_files import MetadataFiles
@@ -16,6 +16,7 @@ from headrace.model.dynamic_table import RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.refresh.record import REFRESH_ID
+from headrace.views.dynamic_tables import advice
 from tests import internals
 
 from .described import described

@@ -7,11 +7,11 @@ from typing import cast
 import pytest
 
 from headrace.commands.execute import execute
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import InterfaceError, NotSupportedError
 from headrace.sql.parsed import ParsedStatement
 
-NO_BENCH = cast(Workbench, None)
+NO_BENCH = cast(StatementContext, None)
 
 
 @pytest.mark.parametrize(

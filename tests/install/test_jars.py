@@ -9,13 +9,18 @@ import pytest
 from headrace.errors import OperationalError
 from headrace.install import jars as jars_module
 from headrace.install.jars import (
+    ICEBERG,
+    ICEBERG_AWS,
+    JAR_SETS,
     JARS,
     SQLITE,
+    Feature,
     Jar,
     ensure_jars,
     fetch_into,
     fetch_through_ivy,
     jars_directory,
+    jars_of,
     missing_jars,
 )
 from headrace.install.java import find_java
@@ -129,3 +134,39 @@ def test_the_small_jar_really_comes(tmp_path: Path) -> None:
     assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == [
         (SQLITE.file_name, SQLITE.size)
     ]
+
+
+def test_every_lake_has_the_same_class_path_whatever_its_database() -> None:
+    """One class archive fits all of them; jars of other features come after."""
+    assert jars_of([]) == jars_of([Feature.CORE]) == jars_of([Feature.POSTGRESQL]) == JARS
+    assert jars_of([Feature.S3]) == (*JARS, ICEBERG_AWS)
+
+
+def test_a_jar_is_in_one_set_and_pinned() -> None:
+    listed = [jar for jars in JAR_SETS.values() for jar in jars]
+    assert len(set(listed)) == len(listed)
+    assert set(JAR_SETS) == set(Feature)
+    assert all(len(jar.sha256) == 64 and jar.size > 0 for jar in listed)
+    assert ICEBERG_AWS.version == ICEBERG.version
+
+
+def test_a_set_is_fetched_when_it_is_first_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fetched: list[str] = []
+    environ = {"XDG_CACHE_HOME": str(tmp_path)}
+    put_jars_of_right_size(jars_directory(environ))
+    monkeypatch.setattr(jars_module, "fetch_into", lambda _directory, jar, _java: fetched.append(str(jar)))
+    said: list[str] = []
+    ensure_jars(JAVA, said.append, environ, jars_of([]))
+    assert (fetched, said) == ([], [])
+    paths = ensure_jars(JAVA, said.append, environ, jars_of([Feature.S3]))
+    assert fetched == ["org.apache.iceberg:iceberg-aws-bundle:1.12.0"]
+    assert said == ["downloading iceberg-aws-bundle-1.12.0.jar (69 MB)"]
+    assert paths[-1] == jars_directory(environ) / ICEBERG_AWS.file_name
+
+
+def test_a_set_that_cannot_be_fetched_says_what_it_is_for(tmp_path: Path) -> None:
+    java = fake_java(tmp_path, "echo 'java.net.UnknownHostException: repository'; exit 1")
+    with pytest.raises(OperationalError, match="a lake on s3 requires, could not be downloaded") as caught:
+        fetch_through_ivy(java, ICEBERG_AWS, tmp_path)
+    assert ICEBERG_AWS.file_name in (caught.value.hint or "")
+    assert SQLITE.file_name not in (caught.value.hint or "")

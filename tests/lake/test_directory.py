@@ -381,7 +381,8 @@ class TestSettings:
                 "known settings: alerts, allow_outside, allowed_directories, case_insensitive_names, "
                 "data_retention_days, "
                 "full_refresh_margin, history_days, keep_unread_days, minimum_interval_seconds, "
-                "protect_sources, refresh_wait_seconds, spark, start_default_cluster, "
+                "protect_sources, refresh_wait_seconds, result_max_mb, result_memory_mb, results_total_mb, "
+                "spark, start_default_cluster, "
                 "statement_timeout_seconds, time_zone, workspaces",
             ),
             (
@@ -471,7 +472,59 @@ class TestSettings:
         with_settings(home, lines)
         assert_refused(home, LakeDamaged, f"lake.toml: {message}", hint)
 
+    @pytest.mark.parametrize(
+        ("lines", "setting", "meant"),
+        [
+            ("history_day = 3", "history_day", "history_days"),
+            ("timezone = 'UTC'", "timezone", "time_zone"),
+            ("protect_source = 'yes'\nhistory_days = 0", "protect_source", "protect_sources"),
+            ("[settings.alerts]\nrepeat_second = 60", "alerts.repeat_second", "repeat_seconds"),
+        ],
+    )
+    def test_a_misspelt_one(self, home: Path, lines: str, setting: str, meant: str) -> None:
+        with_settings(home, lines)
+        message = f"lake.toml: unknown setting '{setting}'"
+        assert_refused(home, LakeDamaged, message, f"did you mean {meant}?")
+
+    @pytest.mark.parametrize("value", ["3", "''", "true", "['postgresql://h/d']"])
+    @pytest.mark.parametrize("key", ["database", "warehouse"])
+    def test_a_place_that_is_no_string(self, home: Path, key: str, value: str) -> None:
+        rewrite_marker(home, lambda text: f"{key} = {value}\n{text}")
+        assert_refused(home, LakeDamaged, f"{home / 'lake.toml'}: {key} must be a string", None)
+
     def test_no_table(self, home: Path) -> None:
         rewrite_marker(home, lambda text: text[: text.index("[settings]")] + "settings = 1\n")
         message = f"{home / 'lake.toml'}: [settings] must be a table"
         assert_refused(home, LakeDamaged, message, None)
+
+
+class TestCatalog:
+    """The Iceberg catalog of a lake, where it is not in the lake's directory."""
+
+    def test_by_its_url(self, tmp_path: Path) -> None:
+        lake = make_lake(tmp_path / "lake")
+        assert open_directory(lake.path).catalog is None
+        self.set_catalog(lake.path, '"postgresql:///catalog"')
+        found = open_directory(lake.path)
+        assert (found.catalog, found.database) == ("postgresql:///catalog", None)
+
+    def test_the_file_in_the_directory_may_then_be_empty(self, tmp_path: Path) -> None:
+        lake = make_lake(tmp_path / "lake")
+        with contextlib.closing(sqlite3.connect(lake.metadata_db)) as metadata:
+            metadata.execute("CREATE TABLE t (a)")
+        (Path(lake.warehouse) / "table").mkdir()
+        with pytest.raises(LakeDamaged, match=r"catalog\.db is empty"):
+            open_directory(lake.path)
+        self.set_catalog(lake.path, '"postgresql:///catalog"')
+        assert open_directory(lake.path).catalog == "postgresql:///catalog"
+
+    def test_it_must_be_a_string(self, tmp_path: Path) -> None:
+        lake = make_lake(tmp_path / "lake")
+        self.set_catalog(lake.path, "3")
+        with pytest.raises(LakeDamaged, match="catalog must be a string"):
+            open_directory(lake.path)
+
+    @staticmethod
+    def set_catalog(path: Path, value: str) -> None:
+        marker = path / "lake.toml"
+        marker.write_text(f"catalog = {value}\n{marker.read_text()}")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from headrace.model.text_table import json_value, show_value, text_table
+from headrace.model.text_table import show_value, text_table
 
 
 def test_a_table_as_the_manual_prints_it() -> None:
@@ -74,26 +73,6 @@ def test_show_value(value: Any, text: str) -> None:
     assert show_value(value) == text
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (None, None),
-        (True, True),
-        (7, 7),
-        (0.5, 0.5),
-        (float("nan"), "NaN"),
-        (float("inf"), "Infinity"),
-        ("a", "a"),
-        (Decimal("1570.00"), "1570.00"),
-        (timedelta(seconds=1), "0 00:00:01.000000000"),
-        ({1: [Decimal("2.0"), float("-inf")]}, {"1": ["2.0", "-Infinity"]}),
-        ((date(2024, 1, 2), b"\x0a"), ["2024-01-02", "0a"]),
-    ],
-)
-def test_json_value(value: Any, expected: Any) -> None:
-    assert json_value(value) == expected
-
-
 SCALARS = (
     st.none()
     | st.booleans()
@@ -127,8 +106,3 @@ def test_every_table_is_a_rectangle(table: tuple[list[str], list[tuple[Any, ...]
     assert len(lines) == len(rows) + 4
     assert lines[0] == lines[2] == lines[-1]
     assert {cell_len(line) for line in lines} == {len(lines[0])}
-
-
-@given(VALUES)
-def test_every_value_is_json(value: Any) -> None:
-    json.dumps(json_value(value), allow_nan=False)

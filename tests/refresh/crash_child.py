@@ -12,7 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import headrace
-from headrace.catalog import DroppedObjects, MetadataStore
+from headrace.catalog.definition_lifecycle import DefinitionLifecycle
+from headrace.catalog.refresh_history import RefreshHistory
+from headrace.features.recovery.store import DroppedObjects
 from headrace.lake.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
@@ -35,14 +37,14 @@ def die_at_the_end_of(owner: Any, name: str) -> None:
 
 
 def die_before_the_end_is_recorded() -> None:
-    record = MetadataStore.record
+    record = RefreshHistory.record
 
-    def record_or_die(self: MetadataStore, refresh: Any, *rest: Any) -> None:
+    def record_or_die(self: RefreshHistory, refresh: Any, *rest: Any) -> None:
         if refresh.state is RefreshState.SUCCEED:
             die()
         record(self, refresh, *rest)
 
-    MetadataStore.record = record_or_die  # type: ignore[method-assign]
+    RefreshHistory.record = record_or_die  # type: ignore[method-assign]
 
 
 def die_before(owner: Any, name: str) -> None:
@@ -65,20 +67,20 @@ MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
     "merge is committed": (lambda: die_at_the_end_of(StageExecution, "commit"), MERGE),
     "partition is committed": (lambda: die_before(run, "bring_forward"), PARTITION),
     "partition is known": (die_before_the_end_is_recorded, PARTITION),
-    "creation is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_create"), CREATE),
-    "table is made": (lambda: die_before(MetadataStore, "finish_create"), CREATE),
-    "replacement is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_replace"), REPLACE),
-    "table is altered": (lambda: die_before(MetadataStore, "finish_replace"), REPLACE),
+    "creation is announced": (lambda: die_at_the_end_of(DefinitionLifecycle, "begin_create"), CREATE),
+    "table is made": (lambda: die_before(DefinitionLifecycle, "finish_create"), CREATE),
+    "replacement is announced": (lambda: die_at_the_end_of(DefinitionLifecycle, "begin_replace"), REPLACE),
+    "table is altered": (lambda: die_before(DefinitionLifecycle, "finish_replace"), REPLACE),
     "drop is announced": (lambda: die_at_the_end_of(DroppedObjects, "begin_drop"), DROP),
     "table is dropped": (lambda: die_before(DroppedObjects, "finish_drop"), DROP),
     "drop begins": (lambda: die_before(TableCatalog, "rename"), DROP),
-    "renaming is announced": (lambda: die_at_the_end_of(MetadataStore, "begin_alter"), RENAME),
-    "table is renamed": (lambda: die_before(MetadataStore, "finish_alter"), RENAME),
+    "renaming is announced": (lambda: die_at_the_end_of(DefinitionLifecycle, "begin_alter"), RENAME),
+    "table is renamed": (lambda: die_before(DefinitionLifecycle, "finish_alter"), RENAME),
     "renaming of a column is announced": (
-        lambda: die_at_the_end_of(MetadataStore, "begin_alter"),
+        lambda: die_at_the_end_of(DefinitionLifecycle, "begin_alter"),
         RENAME_COLUMN,
     ),
-    "column is renamed": (lambda: die_before(MetadataStore, "finish_alter"), RENAME_COLUMN),
+    "column is renamed": (lambda: die_before(DefinitionLifecycle, "finish_alter"), RENAME_COLUMN),
 }
 
 

@@ -42,7 +42,7 @@ def stats(row: dict[str, Any]) -> tuple[int, int]:
 
 
 def profile(lake: Connection, row: dict[str, Any]) -> JobProfile:
-    found = internals.store(lake).profile(row["job_id"])
+    found = internals.store(lake).profiles.find(row["job_id"])
     assert found is not None
     return found
 

@@ -96,10 +96,10 @@ class TestValues:
     def test_given_by_a_task(self, shop: Connection) -> None:
         """As another program of ours gives them: by name, without a session."""
         shop.sql(f"CREATE DYNAMIC TABLE sales AS {SALES}; SET dt.args.bizdate = 2024-06-01")
-        bench = internals.workbench(shop)
-        table = bench.lake.store.find(bench.session.resolve(("sales",)))
+        context = internals.statement_context(shop)
+        table = context.lake.store.definitions.find(context.session.resolve(("sales",)))
         assert table is not None
-        refresh_table(table, bench.refresh_context, Request(arguments={"bizdate": "2024-06-02"}))
+        refresh_table(table, context.refresh_context, Request(arguments={"bizdate": "2024-06-02"}))
         assert_exact(shop, "sales", of_day("2024-06-02"))
 
     def test_case_does_not_matter(self, shop: Connection) -> None:

@@ -91,10 +91,10 @@ def history(lake: Connection, table: str) -> list[dict[str, Any]]:
 
 def assert_nothing_is_half_done(lake: Connection) -> None:
     store = internals.store(lake)
-    assert store.unfinished() == []
-    assert store.altering() == []
-    assert store.unended() == []
-    for table in store.all():
+    assert store.lifecycle.unfinished() == []
+    assert store.lifecycle.altering() == []
+    assert store.refreshes.unended() == []
+    for table in store.definitions.all():
         loaded = internals.session(lake).catalog.table(table.name)
         assert loaded is not None
         assert loaded.properties["headrace.id"] == table.id

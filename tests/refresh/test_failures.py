@@ -160,7 +160,7 @@ def test_the_end_of_a_refresh_could_not_be_written(
     tables: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = internals.store(tables)
-    record = store.record
+    record = store.refreshes.record
 
     def record_beginnings(refresh: Any, *rest: Any) -> None:
         if refresh.state is not RefreshState.RUNNING:
@@ -169,7 +169,7 @@ def test_the_end_of_a_refresh_could_not_be_written(
 
     tables.sql("INSERT INTO t VALUES (2, 2)")
     with monkeypatch.context() as patch:
-        patch.setattr(store, "record", record_beginnings)
+        patch.setattr(store.refreshes, "record", record_beginnings)
         with pytest.raises(headrace.OperationalError) as caught:
             refresh(tables, "d")
     assert caught.value.message == (

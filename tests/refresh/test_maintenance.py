@@ -34,8 +34,8 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def loaded(lake: Connection, table: str) -> Table:
-    bench = internals.workbench(lake)
-    return bench.lake.catalog_session.catalog.existing_table(bench.session.resolve((table,)))
+    context = internals.statement_context(lake)
+    return context.lake.catalog_session.catalog.existing_table(context.session.resolve((table,)))
 
 
 def files(lake: Connection, table: str) -> int:

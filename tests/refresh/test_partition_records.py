@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.lake.tables import Snapshot, Versions
 from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
@@ -48,15 +49,15 @@ def store(tmp_path: Path) -> Iterator[MetadataStore]:
 
 
 def known(table: FakeTable, store: MetadataStore) -> dict[str, str | None]:
-    found: Any = all_records("t", table, store, table.version.snapshot_id)  # type: ignore[arg-type]
+    found: Any = all_records("t", table, store.partitions, table.version.snapshot_id)  # type: ignore[arg-type]
     for partition in (P, Q):
-        one: Any = record_of(partition, "t", table, store)  # type: ignore[arg-type]
+        one: Any = record_of(partition, "t", table, store.partitions)  # type: ignore[arg-type]
         assert one == found.get(partition.key)
     return {key: record and record.refresh_id for key, record in found.items()}
 
 
 def forward(table: FakeTable, store: MetadataStore) -> None:
-    bring_forward("t", table, store)  # type: ignore[arg-type]
+    bring_forward("t", table, store.partitions)  # type: ignore[arg-type]
 
 
 def test_nothing_was_refreshed(store: MetadataStore) -> None:
@@ -207,7 +208,7 @@ def test_ten_thousand_partitions(store: MetadataStore) -> None:
     assert store.partitions.advance("t", None, 1, records, keep=True)
     table = FakeTable([])
     table.refresh("last", Partition((("dt", "9999"),)))
-    found = record_of(Partition((("dt", "1234"),)), "t", table, store)  # type: ignore[arg-type]
+    found = record_of(Partition((("dt", "1234"),)), "t", table, store.partitions)  # type: ignore[arg-type]
     assert found is not None
     assert found.refresh_id == "1234"
     assert max(len(str(snapshot.summary)) for snapshot in table.kept) < 1000

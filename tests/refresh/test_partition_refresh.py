@@ -516,19 +516,19 @@ def test_verify_finds_what_is_wrong(shop: Connection, plain_spark: Any) -> None:
 
 
 def test_versions_that_partitions_have_seen_are_kept(shop: Connection) -> None:
-    bench = internals.workbench(shop)
+    context = internals.statement_context(shop)
     source = TableName("lake", shop.schema, "sold")
     seen = set()
     for day in (FIRST, SECOND):
-        seen.add(bench.session.catalog.existing_table(source).version.snapshot_id)
+        seen.add(context.session.catalog.existing_table(source).version.snapshot_id)
         part(shop, day)
         shop.sql(f"INSERT INTO sold VALUES ('{THIRD}', 'lamp', 1)")
-    table = bench.session.catalog.existing_table(source)
+    table = context.session.catalog.existing_table(source)
     assert len(seen) == 2
-    assert set(_needed(table, bench.session.catalog, bench.lake.store)) == seen
+    assert set(_needed(table, context.session.catalog, context.lake.store)) == seen
     shop.sql(f"SET dt.args.day = {FIRST}")
     refresh(shop, "by_day")
-    assert set(_needed(table, bench.session.catalog, bench.lake.store)) == {table.version.snapshot_id}
+    assert set(_needed(table, context.session.catalog, context.lake.store)) == {table.version.snapshot_id}
 
 
 @pytest.mark.share(0.2)
@@ -621,11 +621,11 @@ def test_random_changes_partitions_and_arguments(lake: Connection, shape: int) -
         held[day] = bag(lake, f"SELECT * FROM by_day WHERE dt = '{day}'")
         assert bag(lake, "SELECT * FROM by_day") == sum(held.values(), Counter())
     assert_verified(lake)
-    bench = internals.workbench(lake)
-    table = bench.lake.store.find(TableName("lake", lake.schema, "by_day"))
+    context = internals.statement_context(lake)
+    table = context.lake.store.definitions.find(TableName("lake", lake.schema, "by_day"))
     assert table is not None
     stored = loaded(lake)
-    records = all_records(table.id, stored, bench.lake.store, stored.version.snapshot_id)
+    records = all_records(table.id, stored, context.lake.store.partitions, stored.version.snapshot_id)
     assert len(records.keys() - {WHOLE}) == len(held)
 
 

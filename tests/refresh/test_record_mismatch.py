@@ -32,8 +32,8 @@ def tables(lake: Connection) -> Connection:
 
 def secretly(lake: Connection, spark: SparkSession, table: str, statement: str) -> None:
     """Writes as a program would that copies the record of the last refresh."""
-    bench = internals.workbench(lake)
-    snapshot = bench.session.catalog.existing_table(bench.session.resolve((table,))).snapshot
+    context = internals.statement_context(lake)
+    snapshot = context.session.catalog.existing_table(context.session.resolve((table,))).snapshot
     assert snapshot is not None
     kept = {
         f"spark.sql.iceberg.snapshot-property.{k}": v for k, v in snapshot.summary.items() if "headrace." in k

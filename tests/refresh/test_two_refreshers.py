@@ -38,16 +38,16 @@ def table(lake: Connection, request: pytest.FixtureRequest) -> str:
 
 
 def loaded(lake: Connection, table: str) -> Table:
-    bench = internals.workbench(lake)
-    return bench.lake.catalog_session.catalog.existing_table(bench.session.resolve((table,)))
+    context = internals.statement_context(lake)
+    return context.lake.catalog_session.catalog.existing_table(context.session.resolve((table,)))
 
 
 def refresh_elsewhere(lake: Connection, table: str) -> str:
     """As another process would, which does not see the locks of this one."""
-    bench = internals.workbench(lake)
-    found = bench.lake.store.find(bench.session.resolve((table,)))
+    context = internals.statement_context(lake)
+    found = context.lake.store.definitions.find(context.session.resolve((table,)))
     assert found is not None
-    return str(refresh_table(found, bench.refresh_context, Request()).mode)
+    return str(refresh_table(found, context.refresh_context, Request()).mode)
 
 
 def assert_one_landed(lake: Connection, table: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import OpenLake
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.lake.directory import make_lake, open_directory
 from headrace.lake.sandbox import sandbox_of
 from headrace.lake.session import LakeSession, Parameters
@@ -33,7 +33,9 @@ class Served:
         return self.outside / "canary.txt"
 
     def run(self, text: str, parameters: Parameters | None = None, user: str = "somebody") -> Any:
-        return execute(ParsedStatement(text), parameters, Workbench(self.lake, self.session, user)).fetchall()
+        return execute(
+            ParsedStatement(text), parameters, StatementContext(self.lake, self.session, user)
+        ).fetchall()
 
 
 def serve(path: Path, settings: str = "") -> OpenLake:

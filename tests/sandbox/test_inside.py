@@ -187,7 +187,7 @@ def test_allow_outside_opens_everything(open_served: Callable[..., Served]) -> N
 
 def test_a_view_of_a_trusted_user_is_no_way_out(served: Served) -> None:
     """Its text is read in the session of the user who selects from it."""
-    trusted = new_session(served.lake.directory)
+    trusted = new_session(served.lake.directory, served.lake.backend)
     query = "SELECT reflect('java.lang.System', 'getProperty', 'user.dir') AS x"
     trusted.sql(f"CREATE OR REPLACE VIEW lake.public.calling AS {query}")
     assert trusted.sql("SELECT * FROM lake.public.calling").collect()

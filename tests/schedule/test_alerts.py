@@ -104,8 +104,8 @@ def test_a_table_that_fails_suspends_itself_and_recovers(paper):
         paper.look()
         suspended = [f"{TABLE}: schedule was suspended automatically"] if number == 4 else []
         assert watched.look() == ([f"{TABLE}: refresh failed"] if number == 0 else []) + suspended
-    table = paper.store.all()[0]
-    paper.store.set_suspended(table.id, False, paper.now)
+    table = paper.store.definitions.all()[0]
+    paper.store.definitions.set_suspended(table.id, False, paper.now)
     assert watched.look() == [f"{TABLE}: resolved"]
     paper.failing.clear()
     paper.pass_time(60)
@@ -136,7 +136,7 @@ def test_a_table_over_a_suspended_one_lags(paper):
     paper.commit("t")
     paper.create(dynamic("b", "t", interval=None), dynamic("a", "b"))
     for name in ("b", "a"):
-        paper.refresh(paper.store.find(named(name)), f"first-{name}", {})
+        paper.refresh(paper.store.definitions.find(named(name)), f"first-{name}", {})
     paper.pass_time(60)
     paper.commit("t")
     paper.pass_time(61)
@@ -157,7 +157,7 @@ def test_a_suspended_table_does_not_lag(paper):
     watched = Watched(paper, lag_seconds=60)
     paper.commit("t")
     paper.create(dynamic("a", "t"))
-    paper.store.set_suspended(paper.store.all()[0].id, True, paper.now)
+    paper.store.definitions.set_suspended(paper.store.definitions.all()[0].id, True, paper.now)
     paper.pass_time(600)
     assert watched.look() == []
 
@@ -259,8 +259,8 @@ def test_a_server_tells_of_it(tmp_path):
         try:
             service.store.tasks.create(task("load"))
             service.store.task_runs.record(run(RunState.FAILED, 0))
-            service.alerts.look()
-            delivered(service.delivery)
+            service.background.alerts.look()
+            delivered(service.background.delivery)
         finally:
             service.close()
     assert [each["title"] for each in posted] == ["Headrace: task load: run failed"]

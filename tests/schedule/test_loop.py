@@ -14,9 +14,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import insert
 
-from headrace.catalog import Lifecycle, MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
 from headrace.catalog.rows import table_to_row
-from headrace.catalog.schema import dynamic_tables
+from headrace.catalog.schema import Lifecycle, dynamic_tables
+from headrace.catalog.store import MetadataStore
 from headrace.errors import OperationalError
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import DynamicTable
@@ -81,14 +82,14 @@ class PaperLake:
 
     def create(self, *tables: DynamicTable) -> None:
         created = [table_to_row(table) | {"lifecycle": Lifecycle.ACTIVE.value} for table in tables]
-        with self.store._write() as connection:
+        with self.store._transactions.write() as connection:
             connection.execute(insert(dynamic_tables), created)
         for table in tables:
             self.commit(table.name.table)
 
     def refresh(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
         row = self.refreshed_row(table, job_id, given)
-        self.store.record(row)
+        self.store.refreshes.record(row)
         return row
 
     def refreshed_row(self, table: DynamicTable, job_id: str, given: Locations) -> Refresh:
@@ -138,7 +139,7 @@ class PaperLake:
 
     def modes(self, name: str) -> list[str]:
         """Oldest first."""
-        return [str(row.mode or row.state) for row in reversed(self.store.history(named(name)))]
+        return [str(row.mode or row.state) for row in reversed(self.store.refreshes.history(named(name)))]
 
 
 @pytest.fixture
@@ -173,7 +174,7 @@ def test_no_data_rows_tell_all(lake):
     lake.look()
     lake.pass_time(60)
     lake.look()
-    row = lake.store.history(named("a"))[0]
+    row = lake.store.refreshes.history(named("a"))[0]
     assert (row.state, row.trigger, row.mode_reason) == ("SUCCEED", "SYSTEM_SCHEDULED", "no source changed")
     assert row.start_time == row.end_time == lake.now
     assert row.source_versions == {named("t"): TableVersion("uuid-t", 1, 0)}
@@ -200,7 +201,7 @@ def test_due_times_do_not_drift(lake):
         lake.commit("t")
         lake.pass_time(pause)
         assert lake.look() == ["a"]
-    starts = [(row.start_time - NOON).total_seconds() for row in lake.store.history(named("a"))]
+    starts = [(row.start_time - NOON).total_seconds() for row in lake.store.refreshes.history(named("a"))]
     assert starts[::-1] == [60.9, 120.8, 180.7, 240.8, 300.2, 360.9]
 
 
@@ -269,14 +270,14 @@ def test_five_failures_suspend(lake):
     for _ in range(7):
         lake.pass_time(60)
         lake.look()
-    rows = lake.store.history(named("a"))
+    rows = lake.store.refreshes.history(named("a"))
     assert [row.state for row in rows] == ["FAILED"] * 5
     assert rows[0].suspended_reason == "5 consecutive refreshes failed"
     assert [row.suspended_reason for row in rows[1:]] == [None] * 4
     assert rows[0].error_message == "a is out of order"
-    assert lake.store.find(named("a")).suspended
+    assert lake.store.definitions.find(named("a")).suspended
     lake.failing.clear()
-    lake.store.set_suspended("id-a", suspended=False, modified_at=lake.now)
+    lake.store.definitions.set_suspended("id-a", suspended=False, modified_at=lake.now)
     assert lake.look() == ["a"]
 
 
@@ -288,7 +289,7 @@ def test_a_success_between_keeps_the_schedule(lake):
         lake.commit("t")
         lake.failing = {"a"} if turn % 4 else set()
         lake.look()
-    assert not lake.store.find(named("a")).suspended
+    assert not lake.store.definitions.find(named("a")).suspended
 
 
 def test_an_unexpected_exception_is_a_failed_refresh_too(lake, caplog):
@@ -297,7 +298,7 @@ def test_an_unexpected_exception_is_a_failed_refresh_too(lake, caplog):
     lake.bugs.add("a")
     lake.pass_time(60)
     assert sorted(lake.look()) == ["a", "other"]
-    (row,) = lake.store.history(named("a"))
+    (row,) = lake.store.refreshes.history(named("a"))
     assert (row.state, row.error_message) == ("FAILED", "internal error of the server (RuntimeError)")
     assert [record.exc_info[0] for record in caplog.records] == [RuntimeError]
     lake.bugs.clear()
@@ -310,7 +311,7 @@ def test_a_round_that_cannot_record_is_told(lake, monkeypatch, caplog):
     lake.create(dynamic("a", "t"))
     lake.failing.add("a")
     lake.pass_time(60)
-    monkeypatch.setattr(lake.store, "failures_in_a_row", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(lake.store.refresh_outcomes, "failures_in_a_row", lambda *_, **__: 1 // 0)
     lake.look()
     lake.scheduler.stop(10)
     assert lake.scheduler.problem() == "ZeroDivisionError: see the server's log"
@@ -359,10 +360,10 @@ def test_a_table_that_is_dropped_while_it_waits(lake):
     lake.scheduler.look()
     lake.waiting["a"].set()
     lake.scheduler.wait_for_rounds(10)
-    lake.store.begin_drop("id-a")
-    lake.store.finish_drop("id-a")
+    lake.store.lifecycle.begin_drop("id-a")
+    lake.store.lifecycle.finish_drop("id-a")
     assert lake.look() == []
-    (queued,) = [row for row in lake.store.history() if row.state is not RefreshState.SUCCEED]
+    (queued,) = [row for row in lake.store.refreshes.history() if row.state is not RefreshState.SUCCEED]
     assert (queued.state, queued.error_message[:21]) == ("FAILED", "the table was dropped")
 
 
@@ -382,9 +383,9 @@ def test_tables_with_other_intervals_do_not_wait_for_each_other(lake):
 def test_only_one_that_leads_schedules_and_takes_over_what_was_left(lake):
     lake.commit("t")
     lake.create(dynamic("a", "t"), dynamic("b", "t"))
-    tables = {table.name.table: table for table in lake.store.all()}
+    tables = {table.name.table: table for table in lake.store.definitions.all()}
     for name, state in (("a", RefreshState.QUEUED), ("b", RefreshState.RUNNING)):
-        lake.store.record(scheduled_row(tables[name], f"left-{name}", lake.now, state))
+        lake.store.refreshes.record(scheduled_row(tables[name], f"left-{name}", lake.now, state))
     leads = [False]
     lake.scheduler = Scheduler(
         Lake(lake.store, lambda: dict(lake.tables), MetadataFiles(), ZoneInfo("UTC")),
@@ -394,12 +395,12 @@ def test_only_one_that_leads_schedules_and_takes_over_what_was_left(lake):
     )
     lake.pass_time(60)
     assert lake.look() == []
-    assert lake.store.refresh("left-a").state is RefreshState.QUEUED
+    assert lake.store.refreshes.find("left-a").state is RefreshState.QUEUED
     leads[0] = True
     assert sorted(lake.look()) == ["a", "b"]
-    left = lake.store.refresh("left-a")
+    left = lake.store.refreshes.find("left-a")
     assert (left.state, left.error_message) == ("FAILED", "the server stopped before the refresh began")
-    assert lake.store.refresh("left-b").state is RefreshState.RUNNING
+    assert lake.store.refreshes.find("left-b").state is RefreshState.RUNNING
     leads[0] = False
     lake.commit("t")
     lake.pass_time(60)
@@ -412,7 +413,7 @@ def test_a_table_whose_last_refresh_has_no_end_is_looked_at_by_a_cluster(lake):
     lake.create(table)
     lake.refresh(table, "first", {})
     lake.pass_time(30)
-    lake.store.record(scheduled_row(table, "cut-short", lake.now, RefreshState.RUNNING))
+    lake.store.refreshes.record(scheduled_row(table, "cut-short", lake.now, RefreshState.RUNNING))
     lake.pass_time(60)
     assert lake.look() == ["a"]
     lake.pass_time(60)
@@ -425,7 +426,7 @@ def test_2000_tables_with_nothing_to_do_take_less_than_a_second(lake):
         lake.commit(f"t{number}")
     tables = [dynamic(f"d{number}", f"t{number % 50}") for number in range(2000)]
     lake.create(*tables)
-    lake.store.record_all([lake.refreshed_row(table, f"first-{table.id}", {}) for table in tables])
+    lake.store.refreshes.record_all([lake.refreshed_row(table, f"first-{table.id}", {}) for table in tables])
     lake.pass_time(60)
     assert lake.look() == []
     took = []
@@ -434,5 +435,5 @@ def test_2000_tables_with_nothing_to_do_take_less_than_a_second(lake):
         start = time.process_time()
         assert lake.look() == []
         took.append(time.process_time() - start)
-    assert len(lake.store.history(limit=20_000)) == 5 * 2000
+    assert len(lake.store.refreshes.history(limit=20_000)) == 5 * 2000
     assert min(took) < 1, took

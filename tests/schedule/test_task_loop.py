@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound, OperationalError, Refused
 from headrace.model.task import IntervalSchedule, RunState, RunTrigger, Task, TaskRun, TaskState
 from headrace.schedule.attempt import Attempt

@@ -36,10 +36,10 @@ class Turned:
         """Until everything that became due is done."""
         clock.now += timedelta(seconds=seconds)
         for _ in range(4):
-            self.service.tasks.look()
-            self.service.tasks.wait_for_runs(120)
-            self.service.scheduler.look()
-            self.service.scheduler.wait_for_rounds(120)
+            self.service.background.tasks.look()
+            self.service.background.tasks.wait_for_runs(120)
+            self.service.background.scheduler.look()
+            self.service.background.scheduler.wait_for_rounds(120)
 
     def states(self, task: str) -> list[str]:
         rows = self.sql(f"SHOW TASK RUNS FOR `{task}`").df()
@@ -144,7 +144,7 @@ def test_time_processing_then_aggregation(server):
     assert (history["refresh_trigger"][0], history["refresh_mode"][0]) == ("MANUAL", "INCREMENTAL")
     assert history["stats"][0] == '{"rows_deleted":"0","rows_inserted":"1"}'
 
-    runs = server.api("GET", f"/tasks/{SECOND}/runs").json()["runs"]
+    runs = server.api("GET", f"/tasks/{SECOND}/runs").json()["items"]
     assert [datetime.fromisoformat(run["scheduled_time"]) for run in runs] == [
         clock.now,
         clock.now - timedelta(minutes=1),
@@ -240,7 +240,7 @@ def test_a_statement_that_takes_too_long_is_stopped(server):
         time.sleep(0.05)
     assert server.api("POST", "/tasks/slow/execute", json={}).status_code == 403
     server.pass_time(11)
-    (run,) = server.api("GET", "/tasks/slow/runs").json()["runs"]
+    (run,) = server.api("GET", "/tasks/slow/runs").json()["items"]
     assert (run["run_id"], run["state"]) == (run_id, "TIMEOUT")
     assert run["error_message"] == "the run took longer than 10 seconds"
     assert server.service.pool.cluster("default").running == 0
@@ -250,12 +250,12 @@ def test_a_run_is_cancelled(server):
     server.sql("CREATE TASK endless AS PYTHON 'import time; time.sleep(600)'")
     run_id = server.api("POST", "/tasks/endless/execute", json={}).json()["run_id"]
     assert server.api("POST", f"/task-runs/{run_id}/cancel").status_code == 202
-    server.service.tasks.wait_for_runs(30)
-    (run,) = server.api("GET", "/tasks/endless/runs").json()["runs"]
+    server.service.background.tasks.wait_for_runs(30)
+    (run,) = server.api("GET", "/tasks/endless/runs").json()["items"]
     assert run["state"] == "CANCELLED"
     assert server.api("POST", "/task-runs/nobody/cancel").status_code == 404
     assert server.api("GET", "/tasks/nobody").status_code == 404
-    names = {task["name"] for task in server.api("GET", "/tasks").json()["tasks"]}
+    names = {task["name"] for task in server.api("GET", "/tasks").json()["items"]}
     assert "endless" in names
 
 

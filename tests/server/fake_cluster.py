@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import itertools
+import tempfile
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import pyarrow as pa
 
 from headrace.cluster.messages import Answer, Execute, Refreshed, RefreshTable
+from headrace.cluster.process import OnRows
 from headrace.errors import ClusterLost, Error, NotFound, Place
 from headrace.model.vcluster import Vcluster
-from headrace.result import as_stream
+from headrace.results.budget import ResultLimits
+from headrace.results.source import INLINE_BYTES, Chunk
+from headrace.results.spool import Spool, whole_stream, write_table
+from headrace.results.spools import Spools
 
 _pids = itertools.count(100_000)
+_threads = ThreadPoolExecutor(4)
+LIMITS = ResultLimits(1, 1000, 2000, Path(tempfile.gettempdir()))
 NUMBERS = pa.table({"n": [1, 2, 3], "s": ["a", "b", None]})
 
 
 class FakeProcess:
-    """``SLEEP`` waits to be cancelled, ``DIE`` ends the process, ``USE`` moves, ``BIG n`` gives n bytes."""
+    """``SLEEP`` waits to be cancelled, ``DIE`` ends the process, ``USE`` moves, ``BIG n`` gives n bytes.
+
+    ``MANY n`` gives n thousand rows of a kilobyte; with ``UNTIL_CANCELLED`` it goes on after them.
+    """
 
     def __init__(self, spec: Vcluster, *, starts_slowly: bool = False) -> None:
         self.spec = spec
@@ -30,13 +42,19 @@ class FakeProcess:
         self.is_killed = False
         self._cancelled: dict[str, threading.Event] = {}
         self._schema = "public"
+        self.results = Spools(LIMITS)
+        self.rows_read: set[str] = set()
 
     def await_start(self) -> None:
         self.is_starting.set()
         if self.starts_slowly:
             self._sleep("start")
 
-    def execute(self, request: Execute) -> Answer:
+    @property
+    def holds_rows(self) -> bool:
+        return bool(self.rows_read)
+
+    def execute(self, request: Execute, on_rows: OnRows) -> Answer:
         self.seen.append(request)
         if "SLEEP" in request.text:
             self._sleep(request.job)
@@ -51,11 +69,17 @@ class FakeProcess:
         words = request.text.split()
         if words[0] == "USE":
             self._schema = words[1]
-        table = pa.table({"x": ["x" * int(words[1])]}) if words[0] == "BIG" else NUMBERS
+        table = _table(words)
         kinds = tuple("string" if kind == pa.string() else "bigint" for kind in table.schema.types)
+        spool = self.results.open(request.job, request.session)
+        spool.notify_above(INLINE_BYTES, lambda: on_rows(FakeRows(self, request.job), kinds))
+        write_table(table, spool)
+        is_small = spool.usage.total <= INLINE_BYTES
+        if "UNTIL_CANCELLED" in request.text:
+            self._fail_when_cancelled(request.job, spool)
         return Answer(
             request.job,
-            as_stream(table),
+            whole_stream(spool) if is_small else None,
             kinds,
             ("a notice",),
             "lake",
@@ -87,9 +111,48 @@ class FakeProcess:
         for event in self._cancelled.values():
             event.set()
 
+    def _fail_when_cancelled(self, job: str, spool: Spool) -> None:
+        try:
+            self._sleep(job)
+        except Error as error:
+            spool.fail(error)
+            raise
+
     def _sleep(self, job: str) -> None:
         self._cancelled.setdefault(job, threading.Event()).wait(30)
         raise ClusterLost("cancelled by Spark") if not self.is_alive else NotFound("cancelled by Spark")
+
+
+class FakeRows:
+    def __init__(self, process: FakeProcess, job: str) -> None:
+        self._process = process
+        self._job = job
+        self.schema = process.results.find(job).schema
+        process.rows_read.add(job)
+
+    def read(self, row: int) -> Future[Chunk]:
+        if not self._process.is_alive:
+            lost: Future[Chunk] = Future()
+            lost.set_exception(ClusterLost("the process has ended"))
+            return lost
+        return _threads.submit(lambda: self._process.results.find(self._job).read(row, 0.2))
+
+    def release(self) -> None:
+        self._process.rows_read.discard(self._job)
+        self._process.results.release(self._job)
+
+
+def _table(words: list[str]) -> pa.Table:
+    match words:
+        case ["BIG", size]:
+            return pa.table({"x": ["x" * int(size)]})
+        case ["MANY", count, *_]:
+            batches = [
+                pa.record_batch({"n": range(start * 1000, start * 1000 + 1000), "s": ["x" * 1000] * 1000})
+                for start in range(int(count))
+            ]
+            return pa.Table.from_batches(batches)
+    return NUMBERS
 
 
 class FakeClusters:

@@ -42,7 +42,7 @@ class Served:
         return httpx.get(f"{self.url}{path}", timeout=30)
 
     def cluster_pid(self, name: str = "default") -> int | None:
-        clusters = self.get("/api/v1/clusters").json()["clusters"]
+        clusters = self.get("/api/v1/clusters").json()["items"]
         pid: int | None = next(each["process"] for each in clusters if each["name"] == name)
         return pid
 

@@ -129,7 +129,7 @@ def test_what_a_statement_says_is_its_creators(
         (outside, other, None),
         (client, {}, "SELECT 'my secret'"),
     ):
-        listed = reader.get("/api/v1/jobs", headers=headers).json()["jobs"]
+        listed = reader.get("/api/v1/jobs", headers=headers).json()["items"]
         described = reader.get(f"/api/v1/jobs/{job}", headers=headers).json()
         assert [each["statement"] for each in listed if each["job_id"] == job] == [text]
         assert (described["statement"], described["creator"]) == (text, "ann")

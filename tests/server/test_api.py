@@ -128,7 +128,7 @@ def test_what_headrace_does_wrong_is_told_without_details(
     def broken() -> None:
         raise ValueError("a secret")
 
-    monkeypatch.setattr(service.store, "all", broken)
+    monkeypatch.setattr(service.store.definitions, "all", broken)
     app = make_app(service, Access("127.0.0.1", lambda _: None))
     client = TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
     answer = client.get("/api/v1/lineage")
@@ -140,13 +140,13 @@ def test_lineage_history_and_jobs(client: TestClient, service: Service) -> None:
     source, made = table("a"), table("b", reads=(table("a").name,), suspended=True)
     paper = PaperCatalog(service.directory)
     for each in (source, made):
-        service.store.begin_create(each)
-        service.store.finish_create(each.id)
+        service.store.lifecycle.begin_create(each)
+        service.store.lifecycle.finish_create(each.id)
         paper.create(each.name)
     for read in source.definition.sources:
         paper.commit(read.name, NOON)
     paper.refresh(source, NOON)
-    service.store.record(refresh("j1", "a", mode=RefreshMode.FULL, end_time=NOON), profile("j1"))
+    service.store.refreshes.record(refresh("j1", "a", mode=RefreshMode.FULL, end_time=NOON), profile("j1"))
     told = client.get("/api/v1/lineage").json()
     assert told["edges"] == [{"from": "lake.public.a", "to": "lake.public.b"}]
     assert [(node["name"], node["state"]) for node in told["nodes"]] == [
@@ -154,13 +154,14 @@ def test_lineage_history_and_jobs(client: TestClient, service: Service) -> None:
         ("lake.public.b", "suspended"),
     ]
     named = {"workspace": "lake", "schema": "public", "table": "a"}
-    (row,) = client.get("/api/v1/history", params=named).json()["refreshes"]
+    (row,) = client.get("/api/v1/history", params=named).json()["items"]
     assert (row["job_id"], row["mode"]) == ("j1", "FULL")
-    assert client.get("/api/v1/history", params=named | {"table": "b"}).json() == {"refreshes": []}
-    (job,) = client.get("/api/v1/jobs").json()["jobs"]
+    empty = client.get("/api/v1/history", params=named | {"table": "b"}).json()
+    assert empty == {"items": [], "next_page": None}
+    (job,) = client.get("/api/v1/jobs").json()["items"]
     assert (job["job_id"], job["kind"]) == ("j1", "REFRESH")
     assert client.get("/api/v1/jobs/j1").json()["phases"] == {"plan": 0.25}
-    assert {each["name"] for each in client.get("/api/v1/dynamic-tables").json()["dynamic_tables"]} == {
+    assert {each["name"] for each in client.get("/api/v1/dynamic-tables").json()["items"]} == {
         "lake.public.a",
         "lake.public.b",
     }
@@ -173,15 +174,15 @@ def test_one_state_and_one_lag_everywhere(client: TestClient, service: Service) 
     paper = PaperCatalog(service.directory)
     paper.commit(name("t"), NOON)
     for each in tables:
-        service.store.begin_create(each)
-        service.store.finish_create(each.id)
+        service.store.lifecycle.begin_create(each)
+        service.store.lifecycle.finish_create(each.id)
         paper.refresh(each, NOON)
-        service.store.record(refresh(f"first {each.id}", each.name.table, end_time=NOON))
+        service.store.refreshes.record(refresh(f"first {each.id}", each.name.table, end_time=NOON))
     paper.commit(name("t"), late)
     failed = {"state": RefreshState.FAILED, "error_message": "no memory", "end_time": late}
     for number in (1, 2):
-        service.store.record(refresh(f"failed {number}", "a", minute=number, **failed))
-    listed = {each["name"]: each for each in client.get("/api/v1/dynamic-tables").json()["dynamic_tables"]}
+        service.store.refreshes.record(refresh(f"failed {number}", "a", minute=number, **failed))
+    listed = {each["name"]: each for each in client.get("/api/v1/dynamic-tables").json()["items"]}
     nodes = {each["name"]: each for each in client.get("/api/v1/lineage").json()["nodes"]}
     samples = client.get("/metrics").text
     for each in tables:
@@ -202,12 +203,14 @@ def test_one_state_and_one_lag_everywhere(client: TestClient, service: Service) 
 def test_costs(client: TestClient, service: Service) -> None:
     day = datetime(2024, 6, 1, tzinfo=UTC)
     read = {"rows_read": 10, "bytes_read": 100, "cluster_seconds": 1.5}
-    service.store.record(
+    service.store.refreshes.record(
         refresh("j1", "a", start_time=day, **read), profile("j1", rows_written=4, bytes_written=40)
     )
-    service.store.record(refresh("j2", "a", start_time=day.replace(hour=1), **read))
-    service.store.record(refresh("j3", "a", start_time=day.replace(day=2), state=RefreshState.FAILED))
-    told = client.get("/api/v1/costs").json()["costs"]
+    service.store.refreshes.record(refresh("j2", "a", start_time=day.replace(hour=1), **read))
+    service.store.refreshes.record(
+        refresh("j3", "a", start_time=day.replace(day=2), state=RefreshState.FAILED)
+    )
+    told = client.get("/api/v1/costs").json()["items"]
     assert [(row["name"], row["day"], row["refreshes"], row["failed_refreshes"]) for row in told] == [
         ("a", "2024-06-02", 1, 1),
         ("a", "2024-06-01", 2, 0),
@@ -218,19 +221,19 @@ def test_costs(client: TestClient, service: Service) -> None:
 
 
 def test_clusters_and_health(client: TestClient, service: Service) -> None:
-    named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["clusters"]}
+    named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["items"]}
     assert named.keys() == {"default", "default_ap"}
     assert named["default"]["state"] == "SUSPENDED"
     parts = ("scheduler", "tasks", "cleaning", "alerts", "presence", "clusters", "housekeeping", "events")
     well = {"status": "ok"} | dict.fromkeys(parts, "ok")
     assert client.get("/api/v1/health").json() == well
-    service.scheduler.trouble = "the disk is full"
+    service.background.scheduler.trouble = "the disk is full"
     troubled = well | {"status": "degraded", "scheduler": "the disk is full"}
     assert client.get("/api/v1/health").json() == troubled
 
 
 def test_metrics(client: TestClient, service: Service) -> None:
-    service.store.record(refresh("j1", "a", mode=RefreshMode.FULL))
+    service.store.refreshes.record(refresh("j1", "a", mode=RefreshMode.FULL))
     answer = client.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain")
     assert "headrace_dynamic_tables 0.0" in answer.text

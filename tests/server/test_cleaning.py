@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.model.dropped import Dropped
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.names import TableName
@@ -31,7 +32,13 @@ def rounds(store: MetadataStore, days_later: float) -> int:
     """How often a round at that time has vacuumed."""
     vacuumed: list[int] = []
     clock = NOON + timedelta(days=days_later)
-    Cleaning(store, 7, lambda: clock, lambda: vacuumed.append(1)).look()
+    Cleaning(
+        (store.refreshes, store.jobs, store.task_runs),
+        store.dropped,
+        7,
+        lambda: clock,
+        lambda: vacuumed.append(1),
+    ).look()
     return len(vacuumed)
 
 

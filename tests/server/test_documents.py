@@ -46,7 +46,7 @@ def curl(client: TestClient, command: str, **known: str) -> Response:
 
 
 def test_the_page_shows_requests() -> None:
-    assert len(COMMANDS) == 18
+    assert len(COMMANDS) == 19
 
 
 def test_what_the_page_shows_works(client: TestClient) -> None:
@@ -69,16 +69,34 @@ def test_every_metric_is_named(client: TestClient, service: Service) -> None:
     assert [name for name in names if name not in PAGE] == []
 
 
-@pytest.mark.parametrize("limit", ["16 MB", "200", "512 MB", "1 GB", "10 minutes", "an hour", "4 hours"])
+@pytest.mark.parametrize(
+    "limit",
+    [
+        "16 MB",
+        "200",
+        "of up to 1 MB",
+        "256 MB",
+        "10 GB",
+        "20 GB",
+        "5 seconds",
+        "10 minutes",
+        "an hour",
+        "4 hours",
+    ],
+)
 def test_limits_are_those_of_the_code(limit: str) -> None:
     from headrace.lake.settings import Settings
-    from headrace.server import limits, sessions, statements
+    from headrace.results.source import INLINE_BYTES
+    from headrace.server import housekeeping, limits, sessions, statements
 
     real = {
         "16 MB": limits.LARGEST_REQUEST == 16 << 20,
         "200": statements.MOST_AT_ONCE == 200,
-        "512 MB": statements.LARGEST_RESULT == 512 << 20,
-        "1 GB": statements.KEPT_BYTES == 1 << 30,
+        "of up to 1 MB": INLINE_BYTES == 1 << 20,
+        "256 MB": statements.KEPT_BYTES == 256 << 20,
+        "10 GB": Settings().result_max_mb == 10 << 10,
+        "20 GB": Settings().results_total_mb == 20 << 10,
+        "5 seconds": housekeeping._ABANDONED_SECONDS == 5,
         "10 minutes": statements.KEPT_SECONDS == 600,
         "an hour": sessions.IDLE_SECONDS == 3600,
         "4 hours": Settings().statement_timeout_seconds == 4 * 3600,

@@ -48,7 +48,7 @@ def names(client: Client, count: int) -> list[str]:
 
 
 def run(service: Service, text: str, user: str = "ann") -> Statement:
-    statement = service.submit(service.sessions.open(user), text, None)
+    statement = service.runner.submit(service.sessions.open(user), text, None)
     statement.ended.result(20)
     return statement
 
@@ -74,19 +74,19 @@ def test_a_statement_and_its_cluster(server: Listening, service: Service) -> Non
 def test_refreshes_task_runs_and_tables(server: Listening, service: Service) -> None:
     paper = PaperCatalog(service.directory)
     paper.create(TableName("lake", "public", "a"))
-    service.table_watch.look()
+    service.background.table_watch.look()
     with following(server.url) as client:
-        service.store.record(refresh("j1", "a", state=RefreshState.RUNNING))
-        service.store.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
-        service.store.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
+        service.store.refreshes.record(refresh("j1", "a", state=RefreshState.RUNNING))
+        service.store.refreshes.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
+        service.store.refreshes.record_all([refresh("j1", "a", mode=RefreshMode.FULL)])
         service.store.task_runs.record(
             TaskRun("r1", "t1", "nightly", NOON, RunState.RUNNING, RunTrigger.MANUAL, log="x" * 5000)
         )
         paper.commit(TableName("lake", "public", "a"), NOON)
-        service.table_watch.look()
-        service.table_watch.look()
+        service.background.table_watch.look()
+        service.background.table_watch.look()
         paper.drop(TableName("lake", "public", "a"))
-        service.table_watch.look()
+        service.background.table_watch.look()
         found = client.events(5)
     assert [each.type for each in found] == ["refresh", "refresh", "task_run", "table", "table"]
     began, ended, task_run, moved, dropped = (each.data for each in found)
@@ -162,8 +162,8 @@ def test_heartbeats_move_the_id_of_a_client_that_receives_no_events(
 def test_filters(server: Listening, service: Service) -> None:
     with following(server.url, "?types=refresh,table&table=B") as client:
         service.events.publish(change(0))
-        service.store.record(refresh("j1", "a"))
-        service.store.record(refresh("j2", "b"))
+        service.store.refreshes.record(refresh("j1", "a"))
+        service.store.refreshes.record(refresh("j2", "b"))
         service.events.publish(TableChange(TableName("lake", "public", "a"), "x"))
         service.events.publish(TableChange(TableName("lake", "public", "b"), "y"))
         found = client.events(2)
@@ -207,11 +207,11 @@ def test_statements_of_others_are_shown_as_in_the_list_of_jobs(service: Service)
         following(server.url, "?types=job,job_progress", token=tokens["ann"]) as anns,
         following(server.url, "?types=job,job_progress", token=tokens["bob"]) as bobs,
     ):
-        statement = service.submit(service.sessions.open("ann"), "SELECT 'secret', SLEEP", None)
+        statement = service.runner.submit(service.sessions.open("ann"), "SELECT 'secret', SLEEP", None)
         until(lambda: statement.job.state == "RUNNING")
-        service.progress_watch.look()
-        service.progress_watch.look()
-        service.cancel(statement)
+        service.background.progress_watch.look()
+        service.background.progress_watch.look()
+        service.runner.cancel(statement)
         statement.ended.result(20)
         listed = httpx.get(f"{server.url}/api/v1/jobs", headers={"Authorization": f"Bearer {tokens['bob']}"})
         mine, theirs = anns.events(5), bobs.events(4)
@@ -220,7 +220,7 @@ def test_statements_of_others_are_shown_as_in_the_list_of_jobs(service: Service)
     assert {each.data["statement"] for each in mine if each.type == "job"} == {"SELECT 'secret', SLEEP"}
     assert [each.type for each in theirs] == ["job"] * 4
     assert {(each.data["statement"], each.data["error_message"]) for each in theirs} == {(None, None)}
-    (row,) = listed.json()["jobs"]
+    (row,) = listed.json()["items"]
     assert row.items() >= without_times(theirs[-1].data).items()
 
 
@@ -235,12 +235,12 @@ def test_long_texts_are_cut(server: Listening, service: Service) -> None:
 
 
 def test_progress_is_not_requested_while_no_client_follows(service: Service, clusters: FakeClusters) -> None:
-    statement = service.submit(service.sessions.open("ann"), "SELECT SLEEP", None)
+    statement = service.runner.submit(service.sessions.open("ann"), "SELECT SLEEP", None)
     until(lambda: statement.job.state == "RUNNING")
     before = service.events.newest
-    service.progress_watch.look()
+    service.background.progress_watch.look()
     assert service.events.newest == before
-    service.cancel(statement)
+    service.runner.cancel(statement)
     statement.ended.result(20)
 
 
@@ -336,13 +336,13 @@ def test_a_failed_refresh_of_the_scheduler_is_published_once(
     server: Listening, service: Service, clusters: FakeClusters
 ) -> None:
     made = table("d")
-    service.store.begin_create(made)
-    service.store.finish_create(made.id)
+    service.store.lifecycle.begin_create(made)
+    service.store.lifecycle.finish_create(made.id)
     with following(server.url, "?types=refresh") as client:
-        service.store.record(refresh("j1", "d", state=RefreshState.FAILED))
-        known = service.store.refresh("j1")
+        service.store.refreshes.record(refresh("j1", "d", state=RefreshState.FAILED))
+        known = service.store.refreshes.find("j1")
         assert known is not None
-        service.store.record_all([known])
-        service.store.record(refresh("j2", "d", state=RefreshState.RUNNING))
+        service.store.refreshes.record_all([known])
+        service.store.refreshes.record(refresh("j2", "d", state=RefreshState.RUNNING))
         found = client.events(2)
     assert [each.data["job_id"] for each in found] == ["j1", "j2"]

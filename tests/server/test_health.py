@@ -18,15 +18,15 @@ from headrace.server.service import Service
 from .conftest import LOCAL, OpenService
 
 LOOPS: dict[str, Callable[[Service], Repeating]] = {
-    "scheduler": lambda service: service.scheduler,
-    "tasks": lambda service: service.tasks,
-    "cleaning": lambda service: service.cleaning,
-    "alerts": lambda service: service.alerts,
-    "presence": lambda service: service.presence,
+    "scheduler": lambda service: service.background.scheduler,
+    "tasks": lambda service: service.background.tasks,
+    "cleaning": lambda service: service.background.cleaning,
+    "alerts": lambda service: service.background.alerts,
+    "presence": lambda service: service.background.presence,
     "clusters": lambda service: service.pool,
-    "housekeeping": lambda service: service.housekeeping,
-    "tables": lambda service: service.table_watch,
-    "progress": lambda service: service.progress_watch,
+    "housekeeping": lambda service: service.background.housekeeping,
+    "tables": lambda service: service.background.table_watch,
+    "progress": lambda service: service.background.progress_watch,
 }
 PARTS = {"tables": "events", "progress": "events"}
 """What health calls the part that a loop belongs to, where that is not the loop's name."""
@@ -110,18 +110,18 @@ def test_an_alert_that_cannot_be_delivered(
         tried[int(message.title)].set()
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(service.delivery, "_deliver", broken)
+    monkeypatch.setattr(service.background.delivery, "_deliver", broken)
     for number in ("0", "1"):
-        service.delivery.send(Message(number, "body"))
+        service.background.delivery.send(Message(number, "body"))
     assert all(each.wait(10) for each in tried)
-    service.delivery.close()
+    service.background.delivery.close()
     assert [str(each.exc_info[1]) for each in caplog.records if each.exc_info] == ["a bug", "a bug"]
     assert health(service)["alerts"] == "its thread has ended; restart the server"
 
 
 def test_liveness_needs_no_token_and_tells_nothing(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     outside = TestClient(make_app(service, Access("0.0.0.0", service.holder_of)))  # noqa: S104
-    service.scheduler.trouble = "the disk is full"
+    service.background.scheduler.trouble = "the disk is full"
     assert outside.get("/health", headers={"Authorization": "Bearer wrong"}).json() == {"status": "ok"}
     assert outside.get("/api/v1/health").status_code == 401
     assert outside.get("/health/").status_code == 401

@@ -125,11 +125,11 @@ def test_refreshes_failures_and_suspension(
         end_time=NOON.replace(second=2),
     )
     listed = table("a", schedule=Schedule(60), created_at=service.clock() - timedelta(seconds=90))
-    service.store.begin_create(listed)
-    service.store.finish_create(listed.id)
-    monkeypatch.setattr(service.scheduler, "_refresh", lambda *_: made)
-    service.scheduler.look()
-    service.scheduler.wait_for_rounds(10)
+    service.store.lifecycle.begin_create(listed)
+    service.store.lifecycle.finish_create(listed.id)
+    monkeypatch.setattr(service.background.scheduler, "_refresh", lambda *_: made)
+    service.background.scheduler.look()
+    service.background.scheduler.wait_for_rounds(10)
     line = log.only("refresh")
     assert (line["table"], line["mode"], int(line["rows_inserted"])) == ("lake.public.a", "INCREMENTAL", 3)
     assert (int(line["rows_deleted"]), line["reason"]) == (1, "parameter day is now '...'")
@@ -140,12 +140,12 @@ def test_refreshes_failures_and_suspension(
     def fail(*_: object) -> None:
         raise RefreshFailed(f"the value '{LITERAL}' cannot be cast")
 
-    monkeypatch.setattr(service.scheduler, "_refresh", fail)
+    monkeypatch.setattr(service.background.scheduler, "_refresh", fail)
     monkeypatch.setattr(service.store, "failures_in_a_row", lambda *_, **__: 4)
     later = service.clock() + timedelta(seconds=90)
-    monkeypatch.setattr(service.scheduler, "_clock", lambda: later)
-    service.scheduler.look()
-    service.scheduler.wait_for_rounds(10)
+    monkeypatch.setattr(service.background.scheduler, "_clock", lambda: later)
+    service.background.scheduler.look()
+    service.background.scheduler.wait_for_rounds(10)
     assert log.only("refresh failed")["error"] == "RefreshFailed"
     suspended = log.only("schedule suspended")
     assert (suspended["table"], suspended["reason"]) == ("lake.public.a", "5 consecutive refreshes failed")
@@ -156,7 +156,7 @@ def test_a_refresh_by_hand(
     log: Log, service: Service, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = refresh("j7", "a", mode=RefreshMode.FULL, end_time=NOON, mode_reason="first refresh")
-    service.store.record(row)
+    service.store.refreshes.record(row)
     rows = as_stream(pa.table({"job_id": ["j7"], "stats": [LITERAL]}))
     answer = Answer("x", rows, ("string", "string"), (), "lake", "public", 1, None)
     monkeypatch.setattr(FakeProcess, "execute", lambda *_: answer)

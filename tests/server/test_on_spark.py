@@ -249,7 +249,7 @@ class TestClient:
         assert running.exitstatus == 130
         assert "never" not in rest
         assert "Traceback" not in rest
-        jobs = server.get("/api/v1/jobs?limit=5").json()["jobs"]
+        jobs = server.get("/api/v1/jobs?limit=5").json()["items"]
         assert next(job["state"] for job in jobs if job["statement"] == ENDLESS) == "CANCELLED"
 
     @pytest.mark.share(0.2)
@@ -379,5 +379,5 @@ def _refresh(url: str) -> None:
 
 
 def _history(server: Served) -> list[dict[str, str]]:
-    rows: list[dict[str, str]] = server.get("/api/v1/history").json()["refreshes"]
+    rows: list[dict[str, str]] = server.get("/api/v1/history").json()["items"]
     return rows

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from headrace.catalog import MetadataStore, sqlite_url
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.store import MetadataStore
 from headrace.model.job import Job, JobKind, JobState
 from headrace.server.presence import LEASE_SECONDS, Presence
 from tests.schedule.tables import NOON
@@ -16,7 +17,7 @@ class Lake:
         self.now = NOON
 
     def server(self, *, alone: bool = False) -> Presence:
-        presence = Presence(self.store, lambda: self.now, alone=alone)
+        presence = Presence(self.store.jobs, self.store.leases, lambda: self.now, alone=alone)
         presence.look()
         return presence
 

@@ -11,9 +11,9 @@ from tests.server.fake_cluster import FakeClusters
 
 def test_a_refresh_is_tried_again_where_the_cluster_is_lost(service: Service, clusters: FakeClusters) -> None:
     with pytest.raises(ClusterLost):
-        service._refresh(dynamic("deadly", "t"), "first", {})
+        service.refresh_runner.refresh(dynamic("deadly", "t"), "first", {})
     assert len(clusters.processes) == 2
-    again, first = service.store.history()
+    again, first = service.store.refreshes.history()
     assert first.job_id == "first"
     assert again.job_id != "first"
     for row in (first, again):

@@ -41,7 +41,7 @@ class Client:
         self._session = service.sessions.open("someone")
 
     def run(self, text: str) -> list[tuple]:
-        statement = self._service.submit(self._session, text, None)
+        statement = self._service.runner.submit(self._session, text, None)
         statement.ended.result(120)
         if statement.error is not None:
             raise statement.error
@@ -92,7 +92,7 @@ def test_a_diamond_never_disagrees_and_a_killed_cluster_comes_back(service):
     until(
         lambda: client.run("SELECT n FROM top") == client.run("SELECT count(*) FROM t"), 60, "the last rows"
     )
-    assert {row.cluster for row in service.store.history(TOP)} == {"default"}
+    assert {row.cluster for row in service.store.refreshes.history(TOP)} == {"default"}
 
 
 def refreshes(service: Service) -> int:
@@ -100,5 +100,5 @@ def refreshes(service: Service) -> int:
         row.state is RefreshState.SUCCEED
         and row.trigger is RefreshTrigger.SYSTEM_SCHEDULED
         and row.stats is not None
-        for row in service.store.history(TOP)
+        for row in service.store.refreshes.history(TOP)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from headrace.server.app import make_app
 from headrace.server.service import Service
 from headrace.wire import ARROW_STREAM
 
+from . import fake_cluster
 from .conftest import LOCAL, OpenService
 from .fake_cluster import NUMBERS, FakeClusters
 
@@ -165,7 +167,7 @@ def test_statements_that_take_too_long(open_service: OpenService) -> None:
     client = TestClient(make_app(service, Access("127.0.0.1", lambda _: None)), base_url=LOCAL)
     told = submit(client, "SLEEP", wait_seconds=1.2)
     assert not told["ended"]
-    service.housekeeping.look()
+    service.background.housekeeping.look()
     told = client.get(f"/api/v1/statements/{told['job_id']}", params={"wait_seconds": 5}).json()
     assert (told["state"], told["error"]["kind"]) == ("FAILED", "OperationalError")
     assert told["error"]["message"] == "the statement took longer than 1 seconds"
@@ -179,7 +181,7 @@ def test_idle_sessions_are_forgotten(
     sleeping = submit(client, "SLEEP", busy, wait_seconds=0)
     until(lambda: service.statements.running())
     monkeypatch.setattr("headrace.server.sessions.time.monotonic", lambda: time.perf_counter() + 10**9)
-    service.housekeeping.look()
+    service.background.housekeeping.look()
     monkeypatch.undo()
     assert clusters.last.ended_sessions == [idle]
     assert submit(client, "SELECT 1", idle)["error"]["message"] == "the session no longer exists"
@@ -210,7 +212,7 @@ def test_rows_are_kept_up_to_a_limit(
 
 
 def test_a_result_that_is_too_large(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statements, "LARGEST_RESULT", 1 << 20)
+    monkeypatch.setattr(fake_cluster, "LIMITS", replace(fake_cluster.LIMITS, result_mb=1))
     told = submit(client, "BIG 2000000")
     assert told["error"]["message"] == "the result is larger than 1 MB"
 
@@ -247,6 +249,6 @@ def test_a_cancel_that_got_lost_is_sent_again(
     client.post(f"/api/v1/statements/{told['job_id']}/cancel")
     assert client.get(f"/api/v1/statements/{told['job_id']}").json()["ended"] is False
     monkeypatch.undo()
-    service.housekeeping.look()
+    service.background.housekeeping.look()
     told = client.get(f"/api/v1/statements/{told['job_id']}", params={"wait_seconds": 5}).json()
     assert told["state"] == "CANCELLED"

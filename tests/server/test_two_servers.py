@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.lake.directory import make_lake
 from headrace.model.history import RefreshState, RefreshTrigger
 from headrace.model.names import TableName
@@ -64,12 +64,12 @@ def refreshed(store: MetadataStore) -> int:
         row.state is RefreshState.SUCCEED
         and row.trigger is RefreshTrigger.SYSTEM_SCHEDULED
         and row.stats is not None
-        for row in store.history(D)
+        for row in store.refreshes.history(D)
     )
 
 
 def assert_never_twice_at_once(store: MetadataStore) -> None:
-    rows = sorted((row for row in store.history(D) if row.stats), key=lambda row: row.start_time)
+    rows = sorted((row for row in store.refreshes.history(D) if row.stats), key=lambda row: row.start_time)
     for earlier, later in pairwise(rows):
         assert earlier.end_time is not None
         assert earlier.end_time <= later.start_time

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 from sqlglot import exp
 
+from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, Source
 from headrace.model.names import TableName
 from headrace.sql.dialect import parse_query
 from headrace.sql.grammar import parse_statement
 from headrace.sql.qualify import UNREADABLE, qualified_tree
 from headrace.sql.query import read_query
-from headrace.sql.statements import CreateDynamicTable
 from headrace.sql.text import splice
 
 Schema = dict[TableName, dict[str, str]]

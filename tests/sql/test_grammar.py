@@ -5,21 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
-from headrace.model.dynamic_table import RequestedMode
-from headrace.sql.clauses import columns_in, show_interval
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import (
-    ColumnSpec,
+from headrace.features.dynamic_tables.grammar_statements import (
     CreateDynamicTable,
     CreateMaterializedView,
     DropDynamicTable,
-    DropTable,
     Explain,
-    NotYet,
-    Passthrough,
     RefreshDynamicTable,
     VerifyDynamicTable,
 )
+from headrace.features.recovery.grammar import DropTable
+from headrace.model.dynamic_table import RequestedMode
+from headrace.sql.clauses import columns_in, show_interval
+from headrace.sql.grammar import parse_statement
+from headrace.sql.statements import ColumnSpec, NotYet, Passthrough
 
 CLAUSES = {
     "partitioned_by": ("PARTITIONED BY (days(ts), `c d`)", ("days(ts)", "`c d`")),

@@ -1,15 +1,9 @@
 import pytest
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.dynamic_tables.grammar_statements import ShowDynamicTables, ShowRefreshHistory
 from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import (
-    Describe,
-    Passthrough,
-    ShowCreateTable,
-    ShowDynamicTables,
-    ShowRefreshHistory,
-    ShowTables,
-)
+from headrace.sql.statements import Describe, Passthrough, ShowCreateTable, ShowTables
 
 
 @pytest.mark.parametrize(("verb", "kind"), [("TABLES", ShowTables), ("DYNAMIC TABLES", ShowDynamicTables)])

@@ -2,11 +2,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
 from headrace.sql.effects import EffectKind
 from headrace.sql.lexer import tokenize
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.split import split
-from headrace.sql.statements import Passthrough, RefreshDynamicTable
+from headrace.sql.statements import Passthrough
 
 PIECES = ["select", " ", ";", "'", '"', "`", "--", "/*", "*/", "/*+", "\n", "$", "$a$", "r'", "\\"]
 WORDS = ["1", "1.5e3L", "a", "begin", "end", "case", ".", "<=>", "(", ")", "https://x/y?z=1"]

@@ -17,15 +17,26 @@ if TYPE_CHECKING:
 BUSY_SECONDS = 30
 STATEMENT_SECONDS = 60
 CONNECT_SECONDS = 10
+_LOST_AFTER = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
+"""A server that is gone without a word is given up after a minute, also while a lock is waited for."""
 _BEGIN = "headrace_begin"
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _SMALLEST_PAGE = 512
 
 
-def sqlite_url(path: Path) -> str:
+def sqlite_url(path: Path, *, read_only: bool = False) -> str:
     """The URL of a database file, whatever characters its path has."""
-    return URL.create("sqlite", database=str(path)).render_as_string()
+    if read_only:
+        url = URL.create("sqlite", database=path.as_uri(), query={"mode": "ro", "uri": "true"})
+    else:
+        url = URL.create("sqlite", database=str(path))
+    return url.render_as_string()
 
 
 def connect(url: str, pool: type[Pool] | None = None) -> Engine:
@@ -64,7 +75,7 @@ def _sqlite(url: URL) -> Engine:
 
 def _postgresql(url: URL, pool: type[Pool] | None) -> Engine:
     """A connection that the server has closed in the meantime is replaced before it is used."""
-    arguments = {"connect_timeout": CONNECT_SECONDS, "application_name": "headrace"}
+    arguments = {"connect_timeout": CONNECT_SECONDS, "application_name": "headrace", **_LOST_AFTER}
     engine = create_engine(
         url, hide_parameters=True, pool_pre_ping=True, poolclass=pool, connect_args=arguments
     )
@@ -91,7 +102,7 @@ def use_write_ahead_log(engine: Engine) -> None:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
 
-def is_cut_short(engine: Engine) -> bool:
+def is_truncated(engine: Engine) -> bool:
     """Whether a SQLite file lacks an end that SQLite itself would not miss, or would make up."""
     path = Path(engine.url.database or "")
     if engine.dialect.name != "sqlite" or not path.is_file():

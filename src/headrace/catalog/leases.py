@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, or_, select
 
-from headrace.catalog.access import Read, Write, insert_or_conflict
+from headrace.catalog.access import Read, Write, insert_on_conflict
 from headrace.catalog.schema import leases
 from headrace.model.lease import Lease
 
@@ -27,7 +27,7 @@ class Leases:
     def take(self, key: str, holder: str, now: datetime, seconds: float) -> bool:
         """Whether ``holder`` has it from now on: it was free or expired, or its own and is renewed."""
         with self._write() as connection:
-            wanted = insert_or_conflict(connection, leases).values(
+            wanted = insert_on_conflict(connection, leases).values(
                 key=key, holder=holder, until=now + timedelta(seconds=seconds)
             )
             new = wanted.excluded

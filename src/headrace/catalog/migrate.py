@@ -7,8 +7,8 @@ from threading import Lock
 
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
-from headrace.catalog.engine import connect, is_cut_short, use_write_ahead_log, writing
-from headrace.catalog.failures import damaged, plainly
+from headrace.catalog.database_errors import damaged, database_errors
+from headrace.catalog.engine import connect, is_truncated, use_write_ahead_log, writing
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
 from headrace.errors import LakeTooNew
@@ -22,9 +22,9 @@ _alembic = Lock()
 """Alembic keeps the running environment in a global."""
 
 
-def bring_up_to_date(engine: Engine) -> None:
+def migrate_database(engine: Engine) -> None:
     """Creates, migrates or just checks; a database it cannot serve is left as it was."""
-    if is_cut_short(engine):
+    if is_truncated(engine):
         raise damaged("the end of the file is missing")
     with engine.connect() as connection:
         found = _revision(connection)
@@ -35,14 +35,14 @@ def bring_up_to_date(engine: Engine) -> None:
     use_write_ahead_log(engine)
     if found != HEAD:
         with writing(engine).begin() as connection:
-            _be_the_only_one(connection)
+            _exclude_other_migrations(connection)
             upgrade(connection, HEAD)
             _check_tables(connection)
 
 
 def pending_revisions(url: str) -> int:
     """How many the database still lacks; it is not changed."""
-    with plainly():
+    with database_errors():
         engine = connect(url)
         try:
             with engine.connect() as connection:
@@ -61,7 +61,7 @@ def _too_new(found: str) -> LakeTooNew:
     )
 
 
-def _be_the_only_one(connection: Connection) -> None:
+def _exclude_other_migrations(connection: Connection) -> None:
     """Until the transaction ends; SQLite's write lock does as much."""
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_advisory_xact_lock(_MIGRATING)))

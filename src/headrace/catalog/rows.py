@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from headrace.catalog.schema import Lifecycle
-from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
 from headrace.model.estimate import Estimate
 from headrace.model.history import (
@@ -23,10 +22,8 @@ from headrace.model.history import (
     StageReport,
     TableRead,
 )
-from headrace.model.names import DROPPED_SCHEMA, TableName
-from headrace.model.object_kind import ObjectKind
+from headrace.model.names import TableName
 from headrace.model.partition import Partition
-from headrace.model.stream import Consumption, StreamMode, TableStream
 from headrace.model.version import TableVersion
 
 Row = Mapping[Any, Any]
@@ -119,7 +116,7 @@ def lifecycle_from_row(row: Row) -> Lifecycle:
 
 def sources_from_row(row: Row) -> tuple[TableName, ...]:
     """What a row of dynamic_tables or refreshes reads, by name alone."""
-    return tuple(_name_from_json(source) for source in row["sources"])
+    return tuple(name_from_json(source) for source in row["sources"])
 
 
 def refresh_to_row(refresh: Refresh) -> dict[str, Any]:
@@ -207,90 +204,6 @@ def _stage_from_json(entry: Mapping[str, Any]) -> StageReport:
     return StageReport(**{**entry, "outcome": outcome, "spark_jobs": spark_jobs})
 
 
-def dropped_to_row(dropped: Dropped) -> dict[str, Any]:
-    """All columns of dropped_objects but the id and the stage."""
-    return {
-        "kind": dropped.kind.value,
-        **name_to_columns(dropped.name),
-        "kept_as": dropped.kept_as.table,
-        "uuid": dropped.uuid,
-        "location": dropped.location,
-        "dropped_at": dropped.dropped_at,
-        "retention_days": dropped.retention_days,
-        "dynamic_table_id": dropped.dynamic_table_id,
-        "created_at": dropped.created_at,
-        "rows": dropped.rows,
-        "bytes": dropped.bytes,
-    }
-
-
-def dropped_from_row(row: Row) -> Dropped:
-    return Dropped(
-        kind=ObjectKind(row["kind"]),
-        name=name_from_columns(row),
-        kept_as=TableName(row["workspace"], DROPPED_SCHEMA, row["kept_as"]),
-        uuid=row["uuid"],
-        location=row["location"],
-        dropped_at=row["dropped_at"],
-        retention_days=row["retention_days"],
-        dynamic_table_id=row["dynamic_table_id"],
-        created_at=row["created_at"],
-        rows=row["rows"],
-        bytes=row["bytes"],
-        id=row["id"],
-    )
-
-
-def stream_to_row(stream: TableStream) -> dict[str, Any]:
-    return {
-        "id": stream.id,
-        **name_to_columns(stream.name),
-        "source": asdict(stream.source),
-        "offset": asdict(stream.offset),
-        "mode": stream.mode.value,
-        "shows_initial_rows": stream.shows_initial_rows,
-        "initial_rows_due": stream.initial_rows_due,
-        "creator": stream.creator,
-        "created_at": stream.created_at,
-        "comment": stream.comment,
-        "claimed_by": stream.claimed_by,
-    }
-
-
-def stream_from_row(row: Row) -> TableStream:
-    return TableStream(
-        id=row["id"],
-        name=name_from_columns(row),
-        source=_name_from_json(row["source"]),
-        offset=TableVersion(**row["offset"]),
-        mode=StreamMode(row["mode"]),
-        shows_initial_rows=row["shows_initial_rows"],
-        initial_rows_due=row["initial_rows_due"],
-        creator=row["creator"],
-        created_at=row["created_at"],
-        comment=row["comment"],
-        claimed_by=row["claimed_by"],
-    )
-
-
-def consumption_to_row(consumption: Consumption) -> dict[str, Any]:
-    return {
-        "id": consumption.id,
-        **name_to_columns(consumption.target),
-        "begun_at": consumption.begun_at,
-        "offsets": {stream: asdict(offset) for stream, offset in consumption.offsets.items()},
-    }
-
-
-def consumption_from_row(row: Row) -> Consumption:
-    return Consumption(
-        id=row["id"],
-        target=name_from_columns(row),
-        begun_at=row["begun_at"],
-        offsets={stream: TableVersion(**offset) for stream, offset in row["offsets"].items()},
-    )
-
-
 def name_to_columns(name: TableName) -> dict[str, str]:
     return {"workspace": name.workspace, "schema": name.schema, "name": name.table}
 
@@ -299,7 +212,7 @@ def name_from_columns(row: Row) -> TableName:
     return TableName(row["workspace"], row["schema"], row["name"])
 
 
-def _name_from_json(entry: Row) -> TableName:
+def name_from_json(entry: Row) -> TableName:
     return TableName(entry["workspace"], entry["schema"], entry["table"])
 
 
@@ -308,11 +221,11 @@ def _source_to_json(source: Source) -> dict[str, Any]:
 
 
 def _source_from_json(entry: Row) -> Source:
-    return Source(_name_from_json(entry), tuple(entry["columns"]))
+    return Source(name_from_json(entry), tuple(entry["columns"]))
 
 
 def _source_version_from_json(entry: Row) -> tuple[TableName, TableVersion]:
-    return _name_from_json(entry), TableVersion(entry["uuid"], entry["snapshot_id"], entry["schema_id"])
+    return name_from_json(entry), TableVersion(entry["uuid"], entry["snapshot_id"], entry["schema_id"])
 
 
 def _partition_from_json(values: list[tuple[str, str | None]] | None) -> Partition | None:

@@ -9,14 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from headrace.catalog.heads import missing_metadata, missing_metadata_in
 from headrace.catalog.migrate import pending_revisions
-from headrace.commands.databases import check_warehouse
+from headrace.commands.databases import check_warehouse, open_catalog
 from headrace.errors import Error, LakeError, OperationalError
 from headrace.install.jars import JARS, ensure_jars, jars_directory, missing_jars, own_jar
 from headrace.install.java import ensure_java, find_java, installed_javas, what_to_type
-from headrace.lake.directory import find_lake
+from headrace.lake.directory import LakeDirectory, find_lake
+from headrace.lake.file_systems import is_local, is_s3
+from headrace.lake.metadata_files import missing_files
 from headrace.model.address import shown
+from headrace.model.names import TableName
 
 ENOUGH_DISK_BYTES = 1_000_000_000
 _RESTORE = "restore the lake from a backup"
@@ -103,21 +105,30 @@ def of_lake(lake_dir: Path) -> list[Check]:
     if lake is None:
         return [Check("Catalog", True, f"no lake in {lake_dir} yet; the first statement creates one")]
     if lake.database is None:
-        return [catalog(lambda: missing_metadata(lake.catalog_db), lake.path)]
+        return [catalog(lake)]
     found = [database(lake.database), warehouse(lake.warehouse)]
     if found[0].ok:
-        found.append(catalog(lambda: missing_metadata_in(lake.database or ""), lake.path))
+        found.append(catalog(lake))
     return found
 
 
-def catalog(look: Callable[[], tuple[int, list[str]]], place: Path) -> Check:
+def catalog(lake: LakeDirectory) -> Check:
     try:
-        count, missing = look()
+        entries = _catalog_entries(lake)
     except Error as error:
         return Check("Catalog", False, error.message, error.hint or _RESTORE)
+    missing = missing_files(entries)
     if missing:
         return Check("Catalog", False, f"files of {', '.join(missing)} are missing", _RESTORE)
-    return Check("Catalog", True, f"{place} (tables and views: {count})")
+    return Check("Catalog", True, f"{lake.path} (tables and views: {len(entries)})")
+
+
+def _catalog_entries(lake: LakeDirectory) -> dict[TableName, str]:
+    backend = open_catalog(lake, read_only=True)
+    try:
+        return backend.locations() | backend.locations("VIEW")
+    finally:
+        backend.close()
 
 
 def database(url: str) -> Check:
@@ -140,8 +151,9 @@ def warehouse(place: str) -> Check:
         check_warehouse(place)
     except LakeError as error:
         return Check("Warehouse", False, error.message, error.hint)
-    is_local = "://" not in place or place.startswith("file://")
-    return Check("Warehouse", True, f"{place} ({'writable' if is_local else 'not checked: it is not local'})")
+    is_checked = "://" not in place or is_local(place) or is_s3(place)
+    state = "writable" if is_checked else "not checked: it is neither local nor on S3"
+    return Check("Warehouse", True, f"{place} ({state})")
 
 
 PLACE_CHECKS: tuple[Callable[[Path], Check], ...] = (disk, writable)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from headrace.api import Api
+from headrace.api import LONGEST_PAGE, Api
 from headrace.errors import SqlSyntaxError
+from headrace.model.json_value import json_value
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.sql.cursor import dotted_parts
-from headrace.wire import json_value
 
 if TYPE_CHECKING:
-    from headrace.commands.lake_facts import LakeFacts
+    from headrace.views.lake_queries import LakeQueries
 
 
 class Facts(Protocol):
@@ -31,21 +32,21 @@ class Facts(Protocol):
 
 
 class FactsOfLake:
-    def __init__(self, facts: LakeFacts) -> None:
-        self._facts = facts
+    def __init__(self, queries: LakeQueries) -> None:
+        self._queries = queries
 
     def history(self, table: TableName | None, limit: int) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = json_value(self._facts.refreshes(table, limit))
+        rows: list[dict[str, Any]] = json_value(self._queries.refreshes(table, limit))
         return rows
 
     def job(self, job_id: str) -> dict[str, Any]:
-        from headrace.commands.job_rows import job_facts
+        from headrace.views.jobs import job_details
 
-        facts: dict[str, Any] = json_value(job_facts(job_id, self._facts.store, getpass.getuser()))
+        facts: dict[str, Any] = json_value(job_details(job_id, self._queries.store, getpass.getuser()))
         return facts
 
     def lineage(self) -> dict[str, Any]:
-        facts: dict[str, Any] = json_value(self._facts.lineage())
+        facts: dict[str, Any] = json_value(self._queries.lineage())
         return facts
 
     @property
@@ -67,8 +68,8 @@ class FactsOfServer:
             if table is None
             else {"workspace": table.workspace, "schema": table.schema, "table": table.table}
         )
-        rows: list[dict[str, Any]] = self._api.get("/history", limit=limit, **parts)["refreshes"]
-        return rows
+        found = self._api.items("/history", limit=min(limit, LONGEST_PAGE), **parts)
+        return list(islice(found, limit))
 
     def job(self, job_id: str) -> dict[str, Any]:
         facts: dict[str, Any] = self._api.get(f"/jobs/{job_id}")
@@ -91,18 +92,18 @@ def facts_of(lake: Path, url: str | None, token: str | None) -> Iterator[Facts]:
         yield FactsOfLake(_open_facts(lake, stack))
 
 
-def _open_facts(lake: Path, stack: ExitStack) -> LakeFacts:
-    from headrace.commands.databases import open_heads, open_store
-    from headrace.commands.lake_facts import LakeFacts
+def _open_facts(lake: Path, stack: ExitStack) -> LakeQueries:
+    from headrace.commands.databases import open_catalog, open_store
     from headrace.lake.directory import existing_lake
     from headrace.lake.metadata_files import MetadataFiles
+    from headrace.views.lake_queries import LakeQueries
 
     directory = existing_lake(lake)
     store = open_store(directory)
     stack.callback(store.close)
-    heads = open_heads(directory)
+    heads = open_catalog(directory)
     stack.callback(heads.close)
-    return LakeFacts(store, heads, MetadataFiles(), directory.settings.zone)
+    return LakeQueries(store, heads, MetadataFiles(), directory.settings.zone)
 
 
 def named(text: str) -> TableName:

@@ -16,7 +16,7 @@ from headrace.cli.server_events import ServerEvent, server_events
 from headrace.errors import AccessDenied, OperationalError
 from headrace.model.names import TableName
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 _WINDOW = 200
 """How many refreshes back those are looked for that have ended since the last look."""
 _REMEMBERED = 10_000
@@ -86,7 +86,7 @@ def _newest(facts: Facts, table: TableName | None) -> list[Row]:
 def _read_each_second(read: Callable[[], T]) -> Iterator[T]:
     while True:
         yield read()
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
 
 
 def _read_after_events(read: Callable[[], T], api: Api, report: Report) -> Iterator[T]:

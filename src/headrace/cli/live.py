@@ -123,12 +123,12 @@ def _listen(process: subprocess.Popen[str], lines: Queue[str]) -> None:
 
 def _address(process: subprocess.Popen[str], lines: Queue[str]) -> str:
     deadline = time.monotonic() + START_SECONDS
-    said = ""
+    line = ""
     while time.monotonic() < deadline and (process.poll() is None or not lines.empty()):
         try:
-            said = lines.get(timeout=0.2)
+            line = lines.get(timeout=0.2)
         except Empty:
             continue
-        if found := re.search(r"at (http://\S+)", said):
+        if found := re.search(r"at (http://\S+)", line):
             return found.group(1)
-    raise OperationalError(f"the server did not start: {said or 'it printed nothing'}")
+    raise OperationalError(f"the server did not start: {line or 'it printed nothing'}")

@@ -24,13 +24,13 @@ from headrace.cli.addresses import (
     NewLakePlace,
     announce_new_lake,
 )
-from headrace.cli.report import FAILED, reported, write
+from headrace.cli.report import FAILED, exit_on_error, write
 from headrace.cli.running import INTERRUPTED, start
 from headrace.model.address import DEFAULT_PORT
 from headrace.model.clock import system_clock
 
 if TYPE_CHECKING:
-    from headrace.catalog import MetadataStore
+    from headrace.catalog.tokens import Tokens
     from headrace.cli.doctor import Check
     from headrace.cli.script import Script
 
@@ -40,7 +40,7 @@ OUTPUT_FORMATS = ("csv", "json", "table", "vertical")
 class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """What a command imports may be missing where only the client is installed."""
-        with reported(Path()):
+        with exit_on_error(Path()):
             return super().invoke(ctx)
 
 
@@ -84,7 +84,7 @@ def sql(
     from headrace.cli.script import read_script
 
     out = OUTPUTS[output](lake)
-    with reported(lake), ExitStack() as stack:
+    with exit_on_error(lake), ExitStack() as stack:
 
         def connect() -> headrace.Connection:
             return stack.enter_context(connection_to(lake, url, token, create))
@@ -120,7 +120,7 @@ def serve(lake: Path, host: str, port: int, create: bool, log_format: str) -> No
     from headrace.server.log_format import LogFormat
     from headrace.server.serve import serve as serve_lake
 
-    with reported(lake):
+    with exit_on_error(lake):
         announce_new_lake(lake, create)
         serve_lake(
             lake, host, port, write, lambda message: click.echo(message, err=True), LogFormat(log_format)
@@ -140,10 +140,10 @@ def history(
     """Show refreshes, newest first, of all tables or of one."""
     from headrace.cli.facts import facts_of, named
     from headrace.cli.follow import ended_refreshes
-    from headrace.cli.look import history_text, refresh_line
+    from headrace.cli.lake_reports import history_text, refresh_line
     from headrace.cli.row_layout import terminal_width
 
-    with reported(lake), facts_of(lake, url, token) as facts:
+    with exit_on_error(lake), facts_of(lake, url, token) as facts:
         name = named(table) if table else None
         if not follow:
             write(history_text(facts.history(name, limit), terminal_width()))
@@ -160,9 +160,9 @@ def history(
 def profile(lake: Path, url: str | None, token: str | None, job: str) -> None:
     """Show where a job spent its time, what it read and what it ran."""
     from headrace.cli.facts import facts_of
-    from headrace.cli.look import profile_text
+    from headrace.cli.lake_reports import profile_text
 
-    with reported(lake), facts_of(lake, url, token) as facts:
+    with exit_on_error(lake), facts_of(lake, url, token) as facts:
         write(profile_text(facts.job(job)))
 
 
@@ -175,9 +175,9 @@ def graph(lake: Path, url: str | None, token: str | None, watch: bool) -> None:
     """Show which tables each dynamic table reads, and its state."""
     from headrace.cli.facts import facts_of
     from headrace.cli.follow import changed_texts
-    from headrace.cli.look import graph_text
+    from headrace.cli.lake_reports import graph_text
 
-    with reported(lake), facts_of(lake, url, token) as facts:
+    with exit_on_error(lake), facts_of(lake, url, token) as facts:
 
         def read() -> str:
             return graph_text(facts.lineage())
@@ -195,7 +195,7 @@ def warm() -> None:
     """Prepare this machine so that Spark starts faster."""
     from headrace.cli.warm import warm as make_spark_start_faster
 
-    with reported(Path()):
+    with exit_on_error(Path()):
         make_spark_start_faster(write, lambda message: click.echo(message, err=True))
 
 
@@ -221,7 +221,11 @@ def sample_events(
     from headrace.cli.facts import named
     from headrace.cli.sample import Watch, write_events
 
-    with reported(lake), connection_to(lake, url, token, create) as connection, suppress(KeyboardInterrupt):
+    with (
+        exit_on_error(lake),
+        connection_to(lake, url, token, create) as connection,
+        suppress(KeyboardInterrupt),
+    ):
         write_events(connection, named(table).sql, rate, seconds, write, Watch())
 
 
@@ -237,8 +241,8 @@ def create_token(lake: Path, name: str) -> None:
     """Create a token and print it once."""
     if not name.strip():
         raise click.BadParameter("a token requires the name of its user", param_hint="NAME")
-    with reported(lake), open_store(lake) as store:
-        write(store.tokens.create(name, system_clock()))
+    with exit_on_error(lake), open_tokens(lake) as tokens:
+        write(tokens.create(name, system_clock()))
 
 
 @token.command("revoke")
@@ -246,8 +250,8 @@ def create_token(lake: Path, name: str) -> None:
 @click.argument("name")
 def revoke_token(lake: Path, name: str) -> None:
     """Revoke a token."""
-    with reported(lake), open_store(lake) as store:
-        store.tokens.revoke(name, system_clock())
+    with exit_on_error(lake), open_tokens(lake) as tokens:
+        tokens.revoke(name, system_clock())
         write(f"token {name} was revoked")
 
 
@@ -255,8 +259,8 @@ def revoke_token(lake: Path, name: str) -> None:
 @LAKE_OPTION
 def list_tokens(lake: Path) -> None:
     """List the tokens."""
-    with reported(lake), open_store(lake) as store:
-        for each in store.tokens.all():
+    with exit_on_error(lake), open_tokens(lake) as tokens:
+        for each in tokens.all():
             ended = f", revoked {each.revoked_at:%Y-%m-%d %H:%M}" if each.revoked_at else ""
             write(f"{each.name}: created {each.created_at:%Y-%m-%d %H:%M}{ended}")
 
@@ -271,7 +275,7 @@ def init(lake: Path, database: str | None, warehouse: str | None) -> None:
     """Create a lake in a directory."""
     from headrace.commands.databases import make_checked_lake
 
-    with reported(lake):
+    with exit_on_error(lake):
         make_checked_lake(lake, database, warehouse)
         write(f"created a lake in {lake}\nnext: {sql_command(lake)}")
 
@@ -284,7 +288,7 @@ def doctor(lake: Path, fix: bool) -> None:
     from headrace.cli.doctor import diagnose
     from headrace.cli.doctor import fix as install_missing
 
-    with reported(lake):
+    with exit_on_error(lake):
         if fix:
             install_missing(lambda line: click.echo(line, err=True))
         checks = diagnose(lake)
@@ -307,7 +311,7 @@ def doctor(lake: Path, fix: bool) -> None:
 @click.option("--seconds", type=float, help="How long to run with --live; default: until Ctrl-C.")
 def demo(lake: Path, live: bool, interval: int, seconds: float | None) -> None:
     """Show a three-layer sales dashboard on a separate lake (./demo-lake)."""
-    with reported(lake):
+    with exit_on_error(lake):
         if live:
             from headrace.cli.live import play
 
@@ -338,15 +342,15 @@ def open_lake(lake: Path, create: bool = True) -> headrace.Connection:
 
 
 @contextmanager
-def open_store(lake: Path) -> Iterator[MetadataStore]:
+def open_tokens(lake: Path) -> Iterator[Tokens]:
     """Beside whoever has the lake open."""
-    from headrace.commands.databases import open_store as open_store_of
+    from headrace.commands.databases import open_store
     from headrace.lake.directory import open_directory
 
     announce_new_lake(lake, create=True)
-    store = open_store_of(open_directory(lake))
+    store = open_store(open_directory(lake))
     try:
-        yield store
+        yield store.tokens
     finally:
         store.close()
 

@@ -15,12 +15,13 @@ import click
 
 from headrace.cli.plain_text import plain_text
 from headrace.cli.refresh_line import refresh_line
-from headrace.cli.report import explain, tell, write
+from headrace.cli.report import explain, print_error, write
 from headrace.cli.row_layout import Shown, Vertical, show_rows, terminal_width
 from headrace.cli.running import Finished
 from headrace.cli.script import Step
 from headrace.errors import Error, InternalError
-from headrace.model.text_table import json_value, show_value
+from headrace.model.json_value import json_value
+from headrace.model.text_table import show_value
 from headrace.wire import encode_error
 
 
@@ -40,7 +41,7 @@ class TextOutput(Output):
 
     def error(self, step: Step, error: Exception) -> None:
         step.locate(error)
-        tell(error, self.lake)
+        print_error(error, self.lake)
         if step.script.file not in (None, "-"):
             click.echo(f"in {step.script.file}", err=True)
 
@@ -52,13 +53,13 @@ class TableOutput(TextOutput):
     def result(self, step: Step, finished: Finished) -> None:
         if line := self._summary(step, finished):
             write(line)
-            _tell_notices(finished)
+            _print_notices(finished)
             return
         shown = self._shown(step, finished) if finished.columns else Shown("")
         if shown.text:
             write(shown.text)
-        _tell_notices(finished)
-        _tell_count(finished, shown.is_cut)
+        _print_notices(finished)
+        _print_row_count(finished, shown.is_cut)
 
     def _summary(self, step: Step, finished: Finished) -> str | None:
         if self.vertical is Vertical.ON:
@@ -82,8 +83,8 @@ class CsvOutput(TextOutput):
         if finished.columns:
             separator, self.separator = self.separator, "\n"
             write(separator + csv_text(finished.columns, finished.rows))
-        _tell_notices(finished)
-        _tell_count(finished)
+        _print_notices(finished)
+        _print_row_count(finished)
 
 
 class JsonOutput(Output):
@@ -123,12 +124,12 @@ def csv_text(columns: Sequence[str], rows: list[tuple[Any, ...]]) -> str:
     return text.getvalue().removesuffix("\n")
 
 
-def _tell_notices(finished: Finished) -> None:
+def _print_notices(finished: Finished) -> None:
     for notice in finished.notices:
         click.echo(f"notice: {notice}", err=True)
 
 
-def _tell_count(finished: Finished, is_cut: bool = False) -> None:
+def _print_row_count(finished: Finished, is_cut: bool = False) -> None:
     count = len(finished.rows)
     rows = f"{count} row{'' if count == 1 else 's'}"
     seconds = f"{finished.elapsed_s:.2f} s"

@@ -25,12 +25,12 @@ class ReaderGone(Exception):
 
 
 @contextmanager
-def reported(lake: Path) -> Iterator[None]:
+def exit_on_error(lake: Path) -> Iterator[None]:
     """Turn whatever the body raises into a message and an exit code."""
     try:
         yield
     except errors.Error as error:
-        tell(error, lake)
+        print_error(error, lake)
         raise click.exceptions.Exit(exit_code(error)) from error
     except KeyboardInterrupt as interrupt:
         raise click.exceptions.Exit(INTERRUPTED) from interrupt
@@ -40,11 +40,11 @@ def reported(lake: Path) -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit):
         raise
     except Exception as error:
-        tell(error, lake)
+        print_error(error, lake)
         raise click.exceptions.Exit(FAILED) from error
 
 
-def tell(error: Exception, lake: Path) -> None:
+def print_error(error: Exception, lake: Path) -> None:
     """The message on stderr, with the traceback if HEADRACE_DEBUG asks for it."""
     if os.environ.get("HEADRACE_DEBUG") == "1":
         click.echo("".join(traceback.format_exception(error)), err=True, nl=False)

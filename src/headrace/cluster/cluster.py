@@ -124,14 +124,14 @@ class Cluster:
             self._changing.release()
 
     def suspend_if_idle(self) -> None:
-        """If it was idle for as long as it is to wait."""
+        """If it was idle for as long as it is to wait, and stores no rows that may still be read."""
         patience = self.spec.auto_suspend_seconds
         if patience is None or self.state is not VclusterState.RUNNING or self._turns.running:
             return
         if time.monotonic() - self._idle_since < patience or not self._changing.acquire(blocking=False):
             return
         try:
-            if not self._turns.running:
+            if not self._turns.running and not (self._process and self._process.holds_rows):
                 self._stop()
         finally:
             self._changing.release()

@@ -11,6 +11,7 @@ from headrace.model.change import Recorded
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
+from headrace.results.source import Chunk
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,23 @@ class Stop:
     """Nothing runs any more; end as a program ends."""
 
 
-Request = Execute | RefreshTable | Cancel | Watch | EndSession | Stop
+@dataclass(frozen=True)
+class ReadRows:
+    """Asks for the batches of a result from the one with this row on."""
+
+    id: int
+    job: str
+    row: int
+
+
+@dataclass(frozen=True)
+class ReleaseRows:
+    """Nobody will read the rows of a result any more."""
+
+    job: str
+
+
+Request = Execute | RefreshTable | Cancel | Watch | EndSession | ReadRows | ReleaseRows | Stop
 
 
 @dataclass(frozen=True)
@@ -83,10 +100,25 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class RowsReady:
+    """The result is a large one, and its first rows can be read."""
+
+    job: str
+    schema: bytes
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RowsRead:
+    id: int
+    found: Chunk | Error
+
+
+@dataclass(frozen=True)
 class Answer:
     job: str
-    rows: bytes
-    """An Arrow stream."""
+    rows: bytes | None
+    """An Arrow stream; None: a large result, which can be read as long as the process stores it."""
     types: tuple[str, ...]
     notices: tuple[str, ...]
     workspace: str
@@ -115,4 +147,4 @@ class RowRecorded:
     row: Recorded
 
 
-Reply = Started | Progress | Answer | Refreshed | Failed | RowRecorded
+Reply = Started | Progress | RowsReady | RowsRead | Answer | Refreshed | Failed | RowRecorded

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TookTooLong
 from contextlib import suppress
 from typing import IO
+
+import pyarrow as pa
 
 from headrace.cluster.messages import (
     Answer,
@@ -21,17 +25,25 @@ from headrace.cluster.messages import (
     Execute,
     Failed,
     Progress,
+    ReadRows,
     Refreshed,
     RefreshTable,
+    ReleaseRows,
     Reply,
     Request,
     RowRecorded,
+    RowsRead,
+    RowsReady,
     Started,
     Stop,
     Watch,
 )
 from headrace.errors import ClusterLost
 from headrace.model.change import OnRecord
+from headrace.results.source import Chunk, RowSource
+
+OnRows = Callable[[RowSource, tuple[str, ...]], None]
+"""Called with the rows of a large result, and Spark's types of its columns."""
 
 START_SECONDS = 120
 STOP_SECONDS = 20
@@ -59,6 +71,10 @@ class ClusterProcess:
         self._waiting: dict[str, Future[Reply]] = {}
         self._watching: dict[str, Future[Reply]] = {}
         self._started: Future[Reply] = Future()
+        self._on_rows: dict[str, OnRows] = {}
+        self._holding: set[str] = set()
+        self._reading: dict[int, Future[Chunk]] = {}
+        self._numbers = itertools.count()
         self._send(assignment)
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -82,8 +98,18 @@ class ClusterProcess:
             self.kill()
             raise reply.error
 
-    def execute(self, request: Execute) -> Answer:
-        reply = self._ask(request)
+    @property
+    def holds_rows(self) -> bool:
+        """Whether there are large results that end with the process."""
+        return bool(self._holding)
+
+    def execute(self, request: Execute, on_rows: OnRows) -> Answer:
+        """``on_rows`` is called when a result turns out to be large, and can be read from then on."""
+        self._on_rows[request.job] = on_rows
+        try:
+            reply = self._ask(request)
+        finally:
+            del self._on_rows[request.job]
         if not isinstance(reply, Answer):
             raise TypeError(f"{reply!r} is not an answer")
         return reply
@@ -103,6 +129,22 @@ class ClusterProcess:
         self._send(Watch(job))
         reply = _within(asked, _WATCH_SECONDS)
         return reply.line if isinstance(reply, Progress) else None
+
+    def read_rows(self, job: str, row: int) -> Future[Chunk]:
+        future: Future[Chunk] = Future()
+        future.set_running_or_notify_cancel()  # whoever waits may go away, and it ends nevertheless
+        number = next(self._numbers)
+        self._reading[number] = future
+        try:
+            self._send(ReadRows(number, job, row))
+        except ClusterLost as lost:
+            if self._reading.pop(number, None) is not None:
+                future.set_exception(lost)
+        return future
+
+    def release_rows(self, job: str) -> None:
+        self._holding.discard(job)
+        self._send(ReleaseRows(job))
 
     def end_session(self, session: str) -> None:
         self._send(EndSession(session))
@@ -150,6 +192,9 @@ class ClusterProcess:
         for future in [self._started, *self._waiting.values(), *self._watching.values()]:
             if not future.done():
                 future.set_exception(self._lost())
+        while self._reading:
+            with suppress(KeyError):  # whoever asked has found out already
+                self._reading.popitem()[1].set_exception(self._lost())
 
     def _settle(self, reply: Reply) -> None:
         match reply:
@@ -161,16 +206,44 @@ class ClusterProcess:
                     watching.set_result(reply)
             case RowRecorded():
                 self._on_record(reply.row)
+            case RowsReady():
+                self._holding.add(reply.job)
+                self._on_rows[reply.job](ProcessRows(self, reply.job, reply.schema), reply.types)
+            case RowsRead():
+                self._settle_read(reply)
             case _:
                 future = self._waiting.get(reply.job)
                 if future is not None:
                     future.set_result(reply)
+
+    def _settle_read(self, reply: RowsRead) -> None:
+        future = self._reading.pop(reply.id)
+        if isinstance(reply.found, Chunk):
+            future.set_result(reply.found)
+        else:
+            future.set_exception(reply.found)
 
     def _lost(self) -> ClusterLost:
         return ClusterLost(
             f"the process of virtual cluster {self._cluster} has ended",
             hint="it starts again with the next statement; committed changes are kept",
         )
+
+
+class ProcessRows:
+    """A large result, read from the process that stores it."""
+
+    def __init__(self, process: ClusterProcess, job: str, schema: bytes) -> None:
+        self._process = process
+        self._job = job
+        self.schema = pa.ipc.read_schema(pa.py_buffer(schema))
+
+    def read(self, row: int) -> Future[Chunk]:
+        return self._process.read_rows(self._job, row)
+
+    def release(self) -> None:
+        with suppress(ClusterLost):  # the rows went with it
+            self._process.release_rows(self._job)
 
 
 def _within(future: Future[Reply], seconds: float) -> Reply | None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection as Channel
 from urllib.parse import quote
@@ -23,11 +23,15 @@ from headrace.cluster.messages import (
     Execute,
     Failed,
     Progress,
+    ReadRows,
     Refreshed,
     RefreshTable,
+    ReleaseRows,
     Reply,
     Request,
     RowRecorded,
+    RowsRead,
+    RowsReady,
     Started,
     Stop,
     Watch,
@@ -35,21 +39,27 @@ from headrace.cluster.messages import (
 from headrace.commands.databases import shared_locks
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import OpenLake
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import EngineLost, Error, InternalError, NotFound
 from headrace.lake.directory import LakeDirectory, open_directory
 from headrace.lake.engine import engine_ends_within, engine_needed
 from headrace.lake.job_groups import cancel_until_over, progress_of
 from headrace.lake.sandbox import closed_settings, sandbox_of
 from headrace.lake.session import LakeSession
+from headrace.lake.spark_rows import SparkRows
 from headrace.model.change import Recorded
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
 from headrace.refresh.run import refresh_table
-from headrace.result import as_stream
+from headrace.result import Rows
+from headrace.results.source import INLINE_BYTES, Chunk
+from headrace.results.spool import Spool, whole_stream, write_table
+from headrace.results.spools import Spools
 from headrace.sql.parsed import ParsedStatement
 
 _GONE = 1
+READ_SECONDS = 10.0
+"""Whoever waits for rows hears after so long that there are none yet."""
 
 
 class ServerLink:
@@ -77,6 +87,7 @@ class Worker:
         self._opening = threading.Lock()
         self._unanswered: set[str] = set()
         self._context = lake.catalog_session.spark.sparkContext
+        self._results = Spools(lake.directory.result_limits)
 
     def serve(self) -> None:
         """Until it is told to stop."""
@@ -95,8 +106,13 @@ class Worker:
                 cancel_until_over(self._context, request.job, lambda: request.job not in self._unanswered)
             case Watch():
                 self._send(Progress(request.job, progress_of(self._context, [request.job])))
+            case ReadRows():
+                self._send(RowsRead(request.id, self._read_rows(request)))
+            case ReleaseRows():
+                self._results.release(request.job)
             case EndSession():
                 self._sessions.pop(request.session, None)
+                self._results.release_session(request.session)
 
     def _answer(self, job: str, work: Callable[[], Reply]) -> None:
         try:
@@ -107,26 +123,63 @@ class Worker:
         except Error as error:
             reply = Failed(job, error)
         except Exception as error:  # noqa: BLE001  (whoever waits for the job must hear of it)
-            reply = Failed(job, InternalError(f"{type(error).__name__}: {error}"))
+            reply = Failed(job, _as_error(error))
         self._unanswered.discard(job)
         self._send(reply)
 
     def _execute(self, request: Execute) -> Answer:
         session, lost = self._session(request)
-        bench = Workbench(self._lake, session, request.user)
-        with bench.session.jobs.group(request.job), session.acting_as(request.user):
-            result = execute(ParsedStatement(request.text), request.parameters, bench)
-            table = result.arrow()
+        context = StatementContext(self._lake, session, request.user)
+        with (
+            self._storing(request) as spool,
+            context.session.jobs.group(request.job),
+            session.acting_as(request.user),
+        ):
+            result = execute(ParsedStatement(request.text), request.parameters, context)
+            types = tuple(result.types)
+            spool.notify_above(INLINE_BYTES, lambda: self._announce(request.job, spool, types))
+            _store(result.rows, spool)
+            count = spool.rows if types else result.row_count
         return Answer(
             request.job,
-            as_stream(table),
-            tuple(result.types),
+            self._inline_rows(request, spool),
+            types,
             (*lost, *result.notices),
-            bench.session.workspace,
-            bench.session.schema,
-            table.num_rows if table.num_columns else result.row_count,
-            bench.query_tag,
+            context.session.workspace,
+            context.session.schema,
+            count,
+            context.query_tag,
         )
+
+    @contextmanager
+    def _storing(self, request: Execute) -> Iterator[Spool]:
+        """Of a statement that fails, whoever reads its rows hears of it; then the server releases them."""
+        spool = self._results.open(request.job, request.session)
+        try:
+            yield spool
+        except BaseException as error:
+            spool.fail(_as_error(error))
+            if spool.usage.total <= INLINE_BYTES:
+                self._results.release(request.job)
+            raise
+
+    def _announce(self, job: str, spool: Spool, types: tuple[str, ...]) -> None:
+        self._send(RowsReady(job, bytes(spool.schema.serialize()), types))
+
+    def _inline_rows(self, request: Execute, spool: Spool) -> bytes | None:
+        if spool.usage.total > INLINE_BYTES:
+            if request.session not in self._sessions:  # it has ended meanwhile
+                self._results.release(request.job)
+            return None
+        stream = whole_stream(spool)
+        self._results.release(request.job)
+        return stream
+
+    def _read_rows(self, request: ReadRows) -> Chunk | Error:
+        try:
+            return self._results.find(request.job).read(request.row, READ_SECONDS)
+        except Error as error:
+            return error
 
     def _session(self, request: Execute) -> tuple[LakeSession, list[str]]:
         """The session as it was in another process, and what of it could not be brought back."""
@@ -135,26 +188,26 @@ class Worker:
             session = self._sessions.get(request.session)
             if session is None:
                 session = self._lake.new_session()
-                bench = Workbench(self._lake, session, request.user)
+                context = StatementContext(self._lake, session, request.user)
                 for text in request.journal:
                     try:
                         with session.acting_as(request.user):
-                            execute(ParsedStatement(text), None, bench)
+                            execute(ParsedStatement(text), None, context)
                     except Error as error:
                         lost.append(f"the session could not be restored completely: {text} ({error.message})")
                 self._sessions[request.session] = session
             return session, lost
 
     def _refresh(self, request: RefreshTable) -> Refreshed:
-        table = self._lake.store.find(request.table)
+        table = self._lake.store.definitions.find(request.table)
         if table is None:
             raise NotFound(f"dynamic table {request.table} does not exist")
         session = self._lake.catalog_session
         with session.jobs.group(request.job), self._lake.alone_with(table):
-            current = self._lake.store.find(request.table)
+            current = self._lake.store.definitions.find(request.table)
             if current is None:
                 raise NotFound(f"dynamic table {request.table} no longer exists")
-            context = Workbench(self._lake, session).refresh_context
+            context = StatementContext(self._lake, session).refresh_context
             wanted = Wanted(
                 trigger=request.trigger,
                 job_id=request.job,
@@ -162,6 +215,17 @@ class Worker:
                 arguments=request.arguments,
             )
             return Refreshed(request.job, refresh_table(current, context, wanted))
+
+
+def _as_error(error: BaseException) -> Error:
+    return error if isinstance(error, Error) else InternalError(f"{type(error).__name__}: {error}")
+
+
+def _store(rows: Rows, spool: Spool) -> None:
+    if isinstance(rows, SparkRows):
+        rows.write_to(spool)
+    else:
+        write_table(rows.arrow(), spool)
 
 
 def _directory(assignment: Assignment) -> LakeDirectory:
@@ -172,7 +236,7 @@ def _directory(assignment: Assignment) -> LakeDirectory:
     settings = lake.settings
     closed = {} if settings.allow_outside else closed_settings(settings.allowed_directories)
     spark = {**lake.settings.spark, **closed, **assignment.spark}
-    return replace(lake, settings=replace(lake.settings, spark=spark), log_directory=logs)
+    return replace(lake, settings=lake.settings.model_copy(update={"spark": spark}), log_directory=logs)
 
 
 def _end_with_engine() -> None:

@@ -9,11 +9,17 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from headrace.catalog import AdvisoryLocks, CatalogHeads, MetadataStore, find_warehouse, sqlite_url
+from headrace.catalog.backends import open_backend
+from headrace.catalog.engine import sqlite_url
+from headrace.catalog.locks import AdvisoryLocks
+from headrace.catalog.store import MetadataStore
+from headrace.catalog.warehouse import find_warehouse
 from headrace.errors import InterfaceError, LakeError
 from headrace.lake.directory import LakeDirectory, find_lake, is_lake, make_lake
+from headrace.lake.file_systems import is_s3, local_path, probe_writing
 from headrace.lake.locks import FileLocks, Locks
 from headrace.model.address import Database, read_address, shown
+from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.change import OnRecord, not_followed
 from headrace.model.user_directories import state_directory
 
@@ -21,7 +27,7 @@ from headrace.model.user_directories import state_directory
 def open_store(lake: LakeDirectory, on_record: OnRecord = not_followed) -> MetadataStore:
     store = MetadataStore.open(lake.database or sqlite_url(lake.metadata_db), on_record)
     if lake.database is not None:
-        settled = store.warehouse.settle(lake.warehouse)
+        settled = store.warehouse.register(lake.warehouse)
         if settled != lake.warehouse:
             store.close()
             raise LakeError(
@@ -76,11 +82,27 @@ def _check_database(url: str, warehouse: str) -> None:
 def check_warehouse(warehouse: str) -> None:
     """Writes and deletes a file; of directories that are not there yet nothing is left.
 
-    What is at a URL is known to Spark alone, and is not checked.
+    What is neither local nor on S3 is known to Spark alone, and is not checked.
     """
-    if "://" in warehouse and not warehouse.startswith("file://"):
-        return
-    place = Path(warehouse.removeprefix("file://"))
+    place = local_path(_absolute(warehouse))
+    if place is not None:
+        _check_directory(place, warehouse)
+    elif is_s3(warehouse):
+        _check_bucket(warehouse)
+
+
+def _check_bucket(warehouse: str) -> None:
+    try:
+        probe_writing(warehouse)
+    except OSError as error:
+        raise LakeError(
+            f"the warehouse {warehouse} cannot be written to: {error}",
+            hint="create the bucket, and set AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a "
+            "profile in ~/.aws; AWS_ENDPOINT_URL_S3 is for other servers than Amazon's",
+        ) from None
+
+
+def _check_directory(place: Path, warehouse: str) -> None:
     missing = [each for each in (place, *place.parents) if not each.exists()]
     probe = place / f".headrace-{uuid.uuid4().hex}"
     try:
@@ -98,8 +120,9 @@ def check_warehouse(warehouse: str) -> None:
                 each.rmdir()
 
 
-def open_heads(lake: LakeDirectory) -> CatalogHeads:
-    return CatalogHeads(lake.database or sqlite_url(lake.catalog_db))
+def open_catalog(lake: LakeDirectory, *, read_only: bool = False) -> CatalogBackend:
+    """The Iceberg catalog of the lake; ``read_only`` leaves a file as it is, also when it is closed."""
+    return open_backend(lake.catalog or lake.database or sqlite_url(lake.catalog_db, read_only=read_only))
 
 
 def shared_locks(lake: LakeDirectory) -> Locks:

@@ -7,16 +7,15 @@ from datetime import datetime
 
 import pyarrow as pa
 
-from headrace.commands.consume import with_streams
-from headrace.commands.define import define
 from headrace.commands.guard import run_guarded
-from headrace.commands.history_rows import arguments_json
 from headrace.commands.pointing import pointing_at
-from headrace.commands.show_streams import create_stream_statement, described
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
+from headrace.commands.statement_input import StatementInput
 from headrace.errors import Error, NotFound
+from headrace.features.dynamic_tables.define import define
+from headrace.features.streams.consume import with_streams
+from headrace.features.streams.show_streams import create_stream_statement, described
 from headrace.lake.pin import sql_type
-from headrace.lake.session import Parameters
 from headrace.lake.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.names import TableName
@@ -31,6 +30,8 @@ from headrace.sql.hiding import is_hidden
 from headrace.sql.parameters import parameter_names
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import Describe, ShowCreateTable
+from headrace.views.described import column_table
+from headrace.views.refreshes import arguments_json
 
 Pairs = list[tuple[str, str | None]]
 
@@ -41,45 +42,41 @@ _IDENTITIES = {
 """By the kind of layout that a refresh has recorded."""
 
 
-def describe(
-    statement: Describe, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
-) -> Result:
-    if bench.session.is_temporary_view(statement.name.parts):
-        return run_guarded(parsed, parameters, bench)
-    with pointing_at(parsed.text, statement.name.span):
-        stream = bench.lake.store.streams.find(bench.resolve(statement.name))
+def describe(statement: Describe, given: StatementInput, context: StatementContext) -> Result:
+    if context.session.is_temporary_view(statement.name.parts):
+        return run_guarded(statement, given, context)
+    with pointing_at(given.parsed.text, statement.name.span):
+        stream = context.lake.store.streams.find(context.resolve(statement.name))
         if stream is not None and statement.kind != "DYNAMIC TABLE":
-            return described(stream, bench, extended=statement.extended)
-        pairs = _describe(bench.resolve(statement.name), statement, bench)
-    shape = pa.schema([("column_name", pa.string()), ("data_type", pa.string())])
-    rows = [{"column_name": name, "data_type": kind} for name, kind in pairs]
-    return Result(LocalRows(pa.Table.from_pylist(rows, schema=shape)))
+            return described(stream, context, extended=statement.extended)
+        pairs = _describe(context.resolve(statement.name), statement, context)
+    return Result(LocalRows(column_table(pairs, context.lake.settings.zone)))
 
 
-def _describe(name: TableName, statement: Describe, bench: Workbench) -> Pairs:
+def _describe(name: TableName, statement: Describe, context: StatementContext) -> Pairs:
     if statement.kind == "DYNAMIC TABLE":
-        bench.dynamic_table(statement.name, "DESC {name}")
-    table = bench.session.catalog.table(name)
-    dynamic = bench.lake.store.find(name)
+        context.dynamic_table(statement.name, "DESC {name}")
+    table = context.session.catalog.table(name)
+    dynamic = context.lake.store.definitions.find(name)
     if table is not None:
         pairs: Pairs = [
-            (field.name, bench.session.canonical_type(sql_type(field.type)))
+            (field.name, context.session.canonical_type(sql_type(field.type)))
             for field in table.fields
             if dynamic is None or not is_hidden(field.name)
         ]
-        return pairs + (_details(name, table, dynamic, bench) if statement.extended else [])
-    view = bench.session.catalog.view(name)
+        return pairs + (_details(name, table, dynamic, context) if statement.extended else [])
+    view = context.session.catalog.view(name)
     if view is None:
         raise NotFound(f"table or view {name} does not exist", hint="SHOW TABLES lists all tables").of(
             *name.parts
         )
-    return _view(view, statement.extended, bench)
+    return _view(view, statement.extended, context)
 
 
-def _details(name: TableName, table: Table, dynamic: DynamicTable | None, bench: Workbench) -> Pairs:
+def _details(name: TableName, table: Table, dynamic: DynamicTable | None, context: StatementContext) -> Pairs:
     heading: Pairs = [("detailed table information", None), *_identity(name)]
     if dynamic is not None:
-        return heading + _dynamic_details(dynamic, table, bench) + _storage(table)
+        return heading + _dynamic_details(dynamic, table, context) + _storage(table)
     properties = {key: value for key, value in table.properties.items() if key != "comment"}
     return [
         *heading,
@@ -94,24 +91,24 @@ def _identity(name: TableName) -> Pairs:
     return [("workspace", name.workspace), ("schema", name.schema), ("name", name.table)]
 
 
-def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> Pairs:
-    last = bench.lake.store.latest(dynamic.id)
+def _dynamic_details(dynamic: DynamicTable, table: Table, context: StatementContext) -> Pairs:
+    last = context.lake.store.refreshes.latest(dynamic.id)
     interval = dynamic.schedule.interval_seconds
     start = dynamic.schedule.start_at or dynamic.created_at
     return [
         ("creator", dynamic.creator),
-        ("created_time", _moment(dynamic.created_at, bench)),
-        ("last_modified_time", _moment(dynamic.modified_at, bench)),
+        ("created_time", _moment(dynamic.created_at, context)),
+        ("last_modified_time", _moment(dynamic.modified_at, context)),
         ("comment", dynamic.comment or ""),
         ("properties", show_properties(dict(dynamic.properties))),
         ("type", "DYNAMIC TABLE"),
         ("view_text", dynamic.definition.qualified),
         ("view_original_text", dynamic.definition.query),
         ("source_tables", _sources(dynamic, table)),
-        *_state(dynamic, bench),
+        *_state(dynamic, context),
         ("refresh_type", "on demand" if interval is None else "on schedule"),
         ("refresh_mode", f"{dynamic.mode}" + (f" (last: {last.mode}, {last.mode_reason})" if last else "")),
-        ("refresh_start_time", _moment(start, bench)),
+        ("refresh_start_time", _moment(start, context)),
         ("refresh_interval_second", None if interval is None else str(interval)),
         ("refresh_vcluster", dynamic.cluster.upper()),
         *_waiting(dynamic, table),
@@ -120,8 +117,8 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, bench: Workbench) -> P
     ]
 
 
-def _state(dynamic: DynamicTable, bench: Workbench) -> Pairs:
-    found = conditions(bench.lake.state(), bench.now(), [dynamic.name])[dynamic.name]
+def _state(dynamic: DynamicTable, context: StatementContext) -> Pairs:
+    found = conditions(context.lake.state(), context.now(), [dynamic.name])[dynamic.name]
     reason = [] if found.reason is None else [("state_reason", found.reason)]
     return [("state", found.state.value), *reason]
 
@@ -185,10 +182,10 @@ def _storage(table: Table) -> Pairs:
     ]
 
 
-def _view(view: View, extended: bool, bench: Workbench) -> Pairs:
+def _view(view: View, extended: bool, context: StatementContext) -> Pairs:
     query = f"SELECT * FROM {view.name.sql}"
-    with with_streams(ParsedStatement(query), bench):
-        analysed = bench.session.analyze(query)
+    with with_streams(ParsedStatement(query), context):
+        analysed = context.session.analyze(query)
     pairs: Pairs = [(column.name, column.type) for column in analysed.columns]
     if not extended:
         return pairs
@@ -206,31 +203,29 @@ def show_properties(properties: dict[str, str]) -> str:
     return "(" + ",".join(f'("{key}","{value}")' for key, value in sorted(properties.items())) + ")"
 
 
-def _moment(moment: datetime, bench: Workbench) -> str:
+def _moment(moment: datetime, context: StatementContext) -> str:
     milliseconds = moment.replace(microsecond=moment.microsecond // 1000 * 1000)
-    return show_value(milliseconds.astimezone(bench.lake.settings.zone))
+    return show_value(milliseconds.astimezone(context.lake.settings.zone))
 
 
-def show_create_table(
-    statement: ShowCreateTable, parsed: ParsedStatement, parameters: Parameters | None, bench: Workbench
-) -> Result:
-    with pointing_at(parsed.text, statement.name.span):
-        dynamic = bench.find_dynamic_table(statement.name)
-        stream = bench.lake.store.streams.find(bench.resolve(statement.name))
+def show_create_table(statement: ShowCreateTable, given: StatementInput, context: StatementContext) -> Result:
+    with pointing_at(given.parsed.text, statement.name.span):
+        dynamic = context.find_dynamic_table(statement.name)
+        stream = context.lake.store.streams.find(context.resolve(statement.name))
     if dynamic is not None:
-        created = create_statement(dynamic, _query_here(dynamic, bench))
+        created = create_statement(dynamic, _query_here(dynamic, context))
     elif stream is not None:
         created = create_stream_statement(stream)
     else:
-        return run_guarded(parsed, parameters, bench)
+        return run_guarded(statement, given, context)
     return Result(LocalRows(pa.table({"createtab_stmt": [created]})))
 
 
-def _query_here(table: DynamicTable, bench: Workbench) -> str:
+def _query_here(table: DynamicTable, context: StatementContext) -> str:
     """As typed if that means the same here and now; else by full names, with the queries of its views."""
     typed, expanded = table.definition.query, table.definition.expanded
     with suppress(Error):
-        again = define(typed, typed, 0, bench, table.properties)
+        again = define(typed, typed, 0, context, table.properties)
         return typed if again.definition.expanded == expanded else expanded
     return expanded
 

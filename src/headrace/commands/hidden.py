@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound
-from headrace.lake.session import Parameters
+from headrace.lake.session import LakeSession, Parameters
 from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
@@ -24,38 +24,39 @@ _COMPUTED_NAMES = ("execute", "identifier")
 """Words of statements that can read a table without naming it."""
 
 
-def without_hidden(statement: ParsedStatement, parameters: Parameters | None, bench: Workbench) -> Rewritten:
+def without_hidden(
+    statement: ParsedStatement, parameters: Parameters | None, context: StatementContext
+) -> Rewritten:
     """``statement`` with each dynamic table that has hidden columns narrowed to the others.
 
     A view keeps its text, so it lists the columns of every dynamic table: they may get hidden ones later.
     """
-    named = _named_in(statement.text, bench)
+    named = _named_in(statement.text, context.lake.store.definitions.names())
     if not named:
         return Rewritten(statement.text)
     stored = any(effect.kind in _STORED for effect in statement.effects)
-    edits = _Hiding(named, parameters, bench, always=stored).edits(statement)
+    edits = _Hiding(named, parameters, context, always=stored).edits(statement)
     return Rewritten(statement.text, tuple(edits))
 
 
 _STORED = (EffectKind.CREATE_VIEW, EffectKind.REPLACE_VIEW, EffectKind.ALTER_VIEW)
 
 
-def possible_tables(parts: tuple[str, ...], bench: Workbench) -> list[TableName]:
+def possible_tables(parts: tuple[str, ...], session: LakeSession) -> list[TableName]:
     """The table meant, and with a branch or tag behind the name, the table that has it."""
     if not parts or (len(parts) > 2 and parts[0].lower() == "spark_catalog"):
         return []
     possible = []
     if parts[-1].lower().startswith(("branch_", "tag_")) and len(parts) > 1:
-        possible.append(bench.session.resolve(parts[:-1]))
-    if len(parts) <= 3 and not (possible and len(parts) == 3 and parts[0] not in bench.session.workspaces):
-        possible.append(bench.session.resolve(parts))
+        possible.append(session.resolve(parts[:-1]))
+    if len(parts) <= 3 and not (possible and len(parts) == 3 and parts[0] not in session.workspaces):
+        possible.append(session.resolve(parts))
     return possible
 
 
-def _named_in(text: str, bench: Workbench) -> frozenset[TableName]:
+def _named_in(text: str, names: frozenset[TableName]) -> frozenset[TableName]:
     """The dynamic tables that the statement may read."""
     lowered = text.lower()
-    names = bench.lake.store.names()
     if any(word in lowered for word in _COMPUTED_NAMES):
         return names
     return frozenset(name for name in names if quote_identifier(name.table)[1:-1].lower() in lowered)
@@ -66,14 +67,14 @@ class _Hiding:
         self,
         tables: Collection[TableName],
         parameters: Parameters | None,
-        bench: Workbench,
+        context: StatementContext,
         *,
         always: bool,
     ) -> None:
         self._tables = tables
         self._words = {name.table.lower() for name in tables}
         self._parameters = parameters
-        self._bench = bench
+        self._context = context
         self._always = always
 
     def edits(self, statement: ParsedStatement) -> list[Edit]:
@@ -105,16 +106,16 @@ class _Hiding:
                 for marker, value in zip(markers, parameters, strict=False)
                 if part.start <= marker.start < part.end
             ]
-        return self._bench.session.run(f"{before} {part.of(text)}", parameters)
+        return self._context.session.run(f"{before} {part.of(text)}", parameters)
 
     def _place(self, statement: ParsedStatement, relation: Relation) -> Narrowed | None:
         parts = relation.parts or self._computed_name(statement, relation.span)
         if parts is None or self._words.isdisjoint(part.lower() for part in parts):
             return None
-        if self._bench.session.is_temporary_view(parts):
+        if self._context.session.is_temporary_view(parts):
             return None
         with suppress(NotFound):
-            for name in possible_tables(parts, self._bench):
+            for name in possible_tables(parts, self._context.session):
                 if name in self._tables:
                     return self._of_table(statement, relation, parts, name)
         return None
@@ -128,7 +129,7 @@ class _Hiding:
     def _of_table(
         self, statement: ParsedStatement, relation: Relation, parts: tuple[str, ...], name: TableName
     ) -> Narrowed | None:
-        table = self._bench.session.catalog.table(name)
+        table = self._context.session.catalog.table(name)
         if table is None:
             return None
         path: tuple[str, ...] = (name.workspace, name.schema, name.table)

@@ -9,8 +9,9 @@ from contextlib import suppress
 import pyarrow as pa
 
 from headrace.commands.hidden import possible_tables
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound
+from headrace.lake.session import LakeSession
 from headrace.lake.spark_rows import SparkRows
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.result import LocalRows, Result, Rows
@@ -25,7 +26,7 @@ from headrace.sql.text import place_of
 _HIDDEN_LINE = re.compile(r"^ \|-- __hr_[^\n]*\n(?: \|    [^\n]*\n)*", re.MULTILINE | re.IGNORECASE)
 
 
-def refuse_hidden_column(statement: ParsedStatement, bench: Workbench) -> None:
+def refuse_hidden_column(statement: ParsedStatement, context: StatementContext) -> None:
     """``DESC table column``, which is no query; Spark would propose hidden ones for a column it misses."""
     tokens = statement.tokens
     if words_of(tokens[:1]) not in (["DESC"], ["DESCRIBE"]):
@@ -34,7 +35,7 @@ def refuse_hidden_column(statement: ParsedStatement, bench: Workbench) -> None:
     while words_of(tokens[start : start + 1]) in (["TABLE"], ["EXTENDED"], ["FORMATTED"]):
         start += 1
     asked = read_target(tokens[start:], tokens[0].span)[2]
-    columns = _columns_of(*_target(tokens[start:]), bench)
+    columns = _columns_of(*_target(tokens[start:]), context)
     if columns is None or not asked or not asked[0].is_name or words_of(asked[:1]) == ["PARTITION"]:
         return
     if asked[0].value.lower() not in (column.lower() for column in visible(columns)):
@@ -45,7 +46,7 @@ def refuse_hidden_column(statement: ParsedStatement, bench: Workbench) -> None:
         )
 
 
-def visible_answer(statement: ParsedStatement, rows: SparkRows, bench: Workbench) -> Rows:
+def visible_answer(statement: ParsedStatement, rows: SparkRows, context: StatementContext) -> Rows:
     """``rows`` as Spark answers, without what they tell of hidden columns."""
     tokens = statement.tokens
     answer: Rows = rows
@@ -53,12 +54,12 @@ def visible_answer(statement: ParsedStatement, rows: SparkRows, bench: Workbench
         case ["SHOW" | "EXECUTE", *_] if [name for name, _ in rows.types] == ["namespace"]:
             answer = _changed(rows, lambda row: None if row["namespace"] == DROPPED_SCHEMA else row)
         case ["SHOW", "COLUMNS", _]:
-            if _columns_of(*_target(tokens[3:]), bench) is not None:
+            if _columns_of(*_target(tokens[3:]), context) is not None:
                 answer = _changed(rows, lambda row: None if is_hidden(row["col_name"]) else row)
         case ["SHOW", "TABLE", "EXTENDED"]:
-            answer = _changed(rows, lambda row: _told_less(row, bench))
+            answer = _changed(rows, lambda row: _told_less(row, context))
         case ["CALL", *_]:
-            _narrow_changelog(statement, rows, bench)
+            _narrow_changelog(statement, rows, context)
     return answer
 
 
@@ -72,11 +73,13 @@ def _target(tokens: Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return parts or (), schema or ()
 
 
-def _columns_of(parts: tuple[str, ...], schema: tuple[str, ...], bench: Workbench) -> tuple[str, ...] | None:
+def _columns_of(
+    parts: tuple[str, ...], schema: tuple[str, ...], context: StatementContext
+) -> tuple[str, ...] | None:
     """Of a dynamic table with hidden columns; None of anything else."""
     with suppress(NotFound):
-        for name in possible_tables((*schema, *parts), bench):
-            table = bench.session.catalog.table(name) if bench.lake.store.find(name) else None
+        for name in possible_tables((*schema, *parts), context.session):
+            table = context.session.catalog.table(name) if context.lake.store.definitions.find(name) else None
             if table is not None and any(map(is_hidden, table.columns)):
                 return table.columns
     return None
@@ -92,21 +95,21 @@ def _changed(rows: SparkRows, change: Callable[[_Row], _Row | None]) -> Rows:
     return rows if after == before else LocalRows(pa.Table.from_pylist(after, schema=table.schema))
 
 
-def _told_less(row: _Row, bench: Workbench) -> _Row:
-    if row["isTemporary"] or bench.lake.store.find(_shown_table(row, bench)) is None:
+def _told_less(row: _Row, context: StatementContext) -> _Row:
+    if row["isTemporary"] or context.lake.store.definitions.find(_shown_table(row, context.session)) is None:
         return row
     return row | {"information": _HIDDEN_LINE.sub("", row["information"])}
 
 
-def _shown_table(row: _Row, bench: Workbench) -> TableName:
-    return TableName(bench.session.workspace, row["namespace"] or bench.session.schema, row["tableName"])
+def _shown_table(row: _Row, session: LakeSession) -> TableName:
+    return TableName(session.workspace, row["namespace"] or session.schema, row["tableName"])
 
 
-def _narrow_changelog(statement: ParsedStatement, rows: SparkRows, bench: Workbench) -> None:
+def _narrow_changelog(statement: ParsedStatement, rows: SparkRows, context: StatementContext) -> None:
     """Iceberg's create_changelog_view makes a temporary view of all columns."""
     for effect in statement.effects:
         if effect.kind is EffectKind.CALL and (effect.target or ("",))[-1].lower() == "create_changelog_view":
             named = [dotted_parts(argument.value or "") or () for argument in effect.arguments]
-            if any(_columns_of(parts, (), bench) is not None for parts in named):
+            if any(_columns_of(parts, (), context) is not None for parts in named):
                 ((view,),) = Result(rows).fetchall()
-                bench.session.narrow_view(view, is_hidden)
+                context.session.narrow_view(view, is_hidden)

@@ -9,16 +9,17 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from headrace.commands.costs import COST_SCHEMA, costs
-from headrace.commands.history_rows import history_rows, profile_rows
 from headrace.commands.lake_objects import all_columns, all_tables
 from headrace.commands.local_view import local_view
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import SqlSyntaxError
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.query import QueryFacts, read_query
 from headrace.sql.references import TableReference
 from headrace.sql.text import splice
+from headrace.views.arrow import to_arrow
+from headrace.views.costs import CostRow, costs
+from headrace.views.refreshes import ProfileRow, RefreshRow
 
 _SCHEMA = "information_schema"
 _QUERY_STARTS = frozenset({"SELECT", "WITH", "FROM", "("})
@@ -29,22 +30,26 @@ class _Named(NamedTuple):
     view: str
 
 
-def _history(bench: Workbench, _workspace: str) -> pa.Table:
-    return history_rows(bench.lake.store.history(), bench.lake.settings.zone)
-
-
-def _profiles(bench: Workbench, _workspace: str) -> pa.Table:
-    return profile_rows(bench.lake.store.profiles())
-
-
-def _costs(bench: Workbench, _workspace: str) -> pa.Table:
-    lake = bench.lake
-    return pa.Table.from_pylist(
-        costs(lake.store, lake.heads_of_all(), lake.settings.zone), schema=COST_SCHEMA
+def _history(context: StatementContext, _workspace: str) -> pa.Table:
+    return to_arrow(
+        RefreshRow, map(RefreshRow.of, context.lake.store.refreshes.history()), context.lake.settings.zone
     )
 
 
-_VIEWS: Mapping[str, Callable[[Workbench, str], pa.Table]] = {
+def _profiles(context: StatementContext, _workspace: str) -> pa.Table:
+    return to_arrow(
+        ProfileRow, map(ProfileRow.of, context.lake.store.profiles.all()), context.lake.settings.zone
+    )
+
+
+def _costs(context: StatementContext, _workspace: str) -> pa.Table:
+    lake, zone = context.lake, context.lake.settings.zone
+    return to_arrow(
+        CostRow, costs(lake.store.refreshes, lake.store.profiles, lake.heads_of_all(), zone), zone
+    )
+
+
+_VIEWS: Mapping[str, Callable[[StatementContext, str], pa.Table]] = {
     "tables": all_tables,
     "columns": all_columns,
     "dynamic_table_refresh_history": _history,
@@ -54,37 +59,41 @@ _VIEWS: Mapping[str, Callable[[Workbench, str], pa.Table]] = {
 
 
 @contextmanager
-def with_information_schema(statement: ParsedStatement, bench: Workbench) -> Iterator[ParsedStatement]:
+def with_information_schema(
+    statement: ParsedStatement, context: StatementContext
+) -> Iterator[ParsedStatement]:
     """``statement`` with the names of these views replaced by temporary ones, where it has any."""
-    references = _references(statement, bench)
+    references = _references(statement, context)
     with ExitStack() as stack:
         views = {
-            named: stack.enter_context(local_view(_VIEWS[named.view](bench, named.workspace), bench))
+            named: stack.enter_context(
+                local_view(_VIEWS[named.view](context, named.workspace), context.session)
+            )
             for named in {named for named, _ in references}
         }
         edits = [(table.span, _renamed(table, views[named], named.view)) for named, table in references]
         yield statement.with_text(splice(statement.text, edits))
 
 
-def names_information_schema(statement: ParsedStatement, bench: Workbench) -> bool:
-    return bool(_references(statement, bench))
+def names_information_schema(statement: ParsedStatement, context: StatementContext) -> bool:
+    return bool(_references(statement, context))
 
 
-def _references(statement: ParsedStatement, bench: Workbench) -> list[tuple[_Named, TableReference]]:
+def _references(statement: ParsedStatement, context: StatementContext) -> list[tuple[_Named, TableReference]]:
     """Which views are named, and where."""
     if _SCHEMA not in statement.text.lower():
         return []
     query, offset = _query_in(statement)
     tables = [replace(table, span=table.span.shifted(offset)) for table in (query.tables if query else ())]
-    named = [(_view_named(table, bench), table) for table in tables]
+    named = [(_view_named(table, context), table) for table in tables]
     return [(view, table) for view, table in named if view is not None]
 
 
-def _view_named(table: TableReference, bench: Workbench) -> _Named | None:
+def _view_named(table: TableReference, context: StatementContext) -> _Named | None:
     *path, name = table.parts
-    workspace = path[0] if len(path) == 2 else bench.session.workspace
+    workspace = path[0] if len(path) == 2 else context.session.workspace
     is_view = name.lower() in _VIEWS and [part.lower() for part in path[-1:]] == [_SCHEMA]
-    return _Named(workspace, name.lower()) if is_view and workspace in bench.session.workspaces else None
+    return _Named(workspace, name.lower()) if is_view and workspace in context.session.workspaces else None
 
 
 def _query_in(statement: ParsedStatement) -> tuple[QueryFacts | None, int]:

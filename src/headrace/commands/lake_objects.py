@@ -5,30 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import pyarrow as pa
 
-from headrace.commands.workbench import Workbench
+from headrace.commands.statement_context import StatementContext
 from headrace.errors import OperationalError
+from headrace.features.streams.model import TableStream
+from headrace.features.streams.staged_rows import stream_columns, visible_fields
 from headrace.lake.pin import sql_type
-from headrace.lake.streams import stream_columns, visible_fields
 from headrace.lake.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
-from headrace.model.stream import TableStream
-
-_NAMES = [("table_catalog", pa.string()), ("table_schema", pa.string()), ("table_name", pa.string())]
-_COLUMNS = pa.schema(
-    [
-        *_NAMES,
-        ("column_name", pa.string()),
-        ("ordinal_position", pa.int64()),
-        ("data_type", pa.string()),
-        ("is_nullable", pa.string()),
-        ("comment", pa.string()),
-    ]
-)
+from headrace.views.arrow import to_arrow
+from headrace.views.objects import SchemaColumnRow, SchemaTableRow
 
 
 @dataclass(frozen=True)
@@ -87,81 +76,64 @@ class _Object:
         return [_Column(f.name, sql_type(f.type), not f.is_required, f.comment) for f in fields]
 
 
-def all_tables(bench: Workbench, workspace: str) -> pa.Table:
-    moment = pa.timestamp("us", tz=bench.lake.settings.zone.key)
-    shape = pa.schema(
-        [
-            *_NAMES,
-            ("table_type", pa.string()),
-            ("comment", pa.string()),
-            ("creator", pa.string()),
-            ("row_count", pa.int64()),
-            ("bytes", pa.int64()),
-            ("last_altered", moment),
-        ]
-    )
-    return pa.Table.from_pylist([_table_row(each) for each in _objects(bench, workspace)], schema=shape)
+def all_tables(context: StatementContext, workspace: str) -> pa.Table:
+    rows = [_table_row(each) for each in _objects(context, workspace)]
+    return to_arrow(SchemaTableRow, rows, context.lake.settings.zone)
 
 
-def all_columns(bench: Workbench, workspace: str) -> pa.Table:
+def all_columns(context: StatementContext, workspace: str) -> pa.Table:
     """Of a view, those that it was created with."""
     types: dict[str, str] = {}
     rows = []
-    for each in _objects(bench, workspace):
+    for each in _objects(context, workspace):
         for position, column in enumerate(each.columns, 1):
             if column.type not in types:
-                types[column.type] = bench.session.canonical_type(column.type)
+                types[column.type] = context.session.canonical_type(column.type)
             rows.append(_column_row(each, position, column, types[column.type]))
-    return pa.Table.from_pylist(rows, schema=_COLUMNS)
+    return to_arrow(SchemaColumnRow, rows, context.lake.settings.zone)
 
 
-def _objects(bench: Workbench, workspace: str) -> Iterator[_Object]:
-    catalog, store = bench.session.catalog, bench.lake.store
+def _objects(context: StatementContext, workspace: str) -> Iterator[_Object]:
+    catalog, store = context.session.catalog, context.lake.store
     for schema in catalog.schemas(workspace):
-        dynamic = {table.name.table: table for table in store.in_schema(workspace, schema)}
+        dynamic = {table.name.table: table for table in store.definitions.in_schema(workspace, schema)}
         for table in catalog.tables(workspace, schema):
             name = TableName(workspace, schema, table)
-            yield _Object(name, _loaded(name, bench), dynamic=dynamic.get(table))
+            yield _Object(name, _loaded(name, context), dynamic=dynamic.get(table))
         for view in catalog.views(workspace, schema):
             name = TableName(workspace, schema, view)
             if (found := catalog.view(name)) is not None:
                 yield _Object(name, found)
         for stream in store.streams.in_schema(workspace, schema):
-            yield _Object(stream.name, _loaded(stream.source, bench), stream=stream)
+            yield _Object(stream.name, _loaded(stream.source, context), stream=stream)
 
 
-def _loaded(name: TableName, bench: Workbench) -> Table | None:
+def _loaded(name: TableName, context: StatementContext) -> Table | None:
     try:
-        return bench.session.catalog.table(name)
+        return context.session.catalog.table(name)
     except OperationalError:
         return None
 
 
-def _named(each: _Object) -> dict[str, Any]:
-    return {
-        "table_catalog": each.name.workspace,
-        "table_schema": each.name.schema,
-        "table_name": each.name.table,
-    }
-
-
-def _table_row(each: _Object) -> dict[str, Any]:
+def _table_row(each: _Object) -> SchemaTableRow:
     rows, size, changed_at = each.size
-    return _named(each) | {
-        "table_type": each.type,
-        "comment": each.comment,
-        "creator": each.creator,
-        "row_count": rows,
-        "bytes": size,
-        "last_altered": changed_at,
-    }
+    return SchemaTableRow(
+        *each.name.parts,
+        table_type=each.type,
+        comment=each.comment,
+        creator=each.creator,
+        row_count=rows,
+        bytes=size,
+        last_altered=changed_at,
+    )
 
 
-def _column_row(each: _Object, position: int, column: _Column, data_type: str) -> dict[str, Any]:
-    return _named(each) | {
-        "column_name": column.name,
-        "ordinal_position": position,
-        "data_type": data_type,
-        "is_nullable": "YES" if column.is_nullable else "NO",
-        "comment": column.comment,
-    }
+def _column_row(each: _Object, position: int, column: _Column, data_type: str) -> SchemaColumnRow:
+    return SchemaColumnRow(
+        *each.name.parts,
+        column_name=column.name,
+        ordinal_position=position,
+        data_type=data_type,
+        is_nullable="YES" if column.is_nullable else "NO",
+        comment=column.comment,
+    )

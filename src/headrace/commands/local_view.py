@@ -10,39 +10,38 @@ import pyarrow as pa
 
 from headrace.commands.hidden import without_hidden
 from headrace.commands.pointing import pointing_into
-from headrace.commands.workbench import Workbench
-from headrace.lake.session import Parameters
+from headrace.commands.statement_context import StatementContext
+from headrace.commands.statement_input import StatementInput
+from headrace.lake.session import LakeSession
 from headrace.result import LocalRows, Result
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.statements import Expression
 
 
 @contextmanager
-def local_view(rows: pa.Table, bench: Workbench) -> Iterator[str]:
+def local_view(rows: pa.Table, session: LakeSession) -> Iterator[str]:
     """A temporary view; a query planned inside can be fetched later."""
     name = f"__hr_{secrets.token_hex(4)}"
-    bench.session.spark.createDataFrame(rows).createOrReplaceTempView(name)
+    session.spark.createDataFrame(rows).createOrReplaceTempView(name)
     try:
         yield name
     finally:
-        bench.session.spark.catalog.dropTempView(name)
+        session.spark.catalog.dropTempView(name)
 
 
-def filtered(
-    rows: pa.Table, where: Expression, text: str, parameters: Parameters | None, bench: Workbench
-) -> pa.Table:
-    """``rows`` for which the condition holds; errors point into ``text``, where it stands.
+def filtered(rows: pa.Table, where: Expression, given: StatementInput, context: StatementContext) -> pa.Table:
+    """``rows`` for which the condition holds; errors point into the text of the statement, where it stands.
 
     It is read twice: as it is, so that what is wrong is found where the user wrote it, and between
     parentheses, so that it is a condition and nothing more.
     """
-    with local_view(rows, bench) as view:
+    with local_view(rows, context.session) as view:
         select = f"SELECT * FROM {view} AS {view} WHERE "
         alone, enclosed = f"{select} {where.text}", f"{select}({where.text}\n)"
         for query in (alone, enclosed):
-            with pointing_into(text, query, where.span.start - len(select) - 1):
-                sent = without_hidden(ParsedStatement(query), parameters, bench)
-                filtered_rows = bench.session.run(sent, parameters)
+            with pointing_into(given.text, query, where.span.start - len(select) - 1):
+                sent = without_hidden(ParsedStatement(query), given.parameters, context)
+                filtered_rows = context.session.run(sent, given.parameters)
         return filtered_rows.arrow()
 
 
@@ -50,11 +49,10 @@ def selected(
     rows: pa.Table,
     where: Expression | None,
     limit: int | None,
-    text: str,
-    parameters: Parameters | None,
-    bench: Workbench,
+    given: StatementInput,
+    context: StatementContext,
 ) -> Result:
     """What WHERE and LIMIT of a SHOW leave."""
     if where is not None:
-        rows = filtered(rows, where, text, parameters, bench)
+        rows = filtered(rows, where, given, context)
     return Result(LocalRows(rows if limit is None else rows.slice(0, limit)))

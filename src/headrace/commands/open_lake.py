@@ -9,14 +9,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from headrace.catalog import SCHEDULER_LEASE, Lifecycle, Unfinished
-from headrace.commands.conditions import lake_state
-from headrace.commands.databases import open_heads, open_store, shared_locks
+from headrace.catalog.definition_lifecycle import Unfinished
+from headrace.catalog.leases import SCHEDULER_LEASE
+from headrace.catalog.schema import Lifecycle
+from headrace.commands.databases import open_catalog, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
-from headrace.commands.keep import finish_drops
-from headrace.commands.lake_side import settle_alteration
-from headrace.commands.settle_consumption import settle_consumption
 from headrace.errors import EngineLost, Error, RefreshRunning, StreamBusy
+from headrace.features.dynamic_tables.lake_side import settle_alteration
+from headrace.features.recovery.keep import finish_drops
+from headrace.features.streams.model import Consumption, TableStream
+from headrace.features.streams.settle_consumption import settle_consumption
 from headrace.lake import engine
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.in_line import bring_in_line
@@ -31,11 +33,11 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import quote_identifier
-from headrace.model.stream import Consumption, TableStream
 from headrace.refresh.condition import LakeState
 from headrace.refresh.plan import Layouts
 from headrace.refresh.record import REFRESH_ID
 from headrace.refresh.settle import settle
+from headrace.views.lake_state import lake_state
 
 T = TypeVar("T")
 Report = Callable[[str], None]
@@ -78,17 +80,17 @@ class OpenLake:
             self._undo = undo.pop_all()
 
     def _start(self, undo: contextlib.ExitStack) -> None:
-        first = engine.new_session(self.directory)
+        self.backend = open_catalog(self.directory)
+        undo.callback(self.backend.close)
+        first = engine.new_session(self.directory, self.backend)
         channel: Any = engine.hold_lock_in_jvm(self.directory, first, is_shared=self.is_shared)
         undo.callback(channel.close)
         engine.ensure_default_schema(first)
-        self._heads = open_heads(self.directory)
-        undo.callback(self._heads.close)
         self.catalog_session = self.new_session()
         undo.callback(self.held_scans.close)
         self._recover()
         self.store.partitions.forget_lost()
-        self.store.forget_before(self.clock() - timedelta(days=self.settings.history_days))
+        self.store.refreshes.delete_before(self.clock() - timedelta(days=self.settings.history_days))
 
     @property
     def settings(self) -> Settings:
@@ -107,20 +109,22 @@ class OpenLake:
 
     def heads_of_all(self) -> dict[TableName, Head]:
         """Of the lake's own tables, without Spark."""
-        found = {name: self._files.head(at, REFRESH_ID) for name, at in self._heads.locations().items()}
+        found = {name: self._files.head(at, REFRESH_ID) for name, at in self.backend.locations().items()}
         return {name: head for name, head in found.items() if head is not None}
 
     def names(self) -> set[TableName]:
         """Of all tables, views and streams of the lake itself, without Spark."""
-        return {*self._heads.locations(), *self._heads.locations("VIEW"), *self.store.streams.names()}
+        return {*self.backend.locations(), *self.backend.locations("VIEW"), *self.store.streams.names()}
 
     def state(self) -> LakeState:
         """What is known of the dynamic tables and of all that they read."""
         load = self.catalog_session.catalog.table
-        return lake_state(self.store, self._heads.locations(), self._files, load)
+        return lake_state(
+            self.store.definitions, self.store.refresh_outcomes, self.backend.locations(), self._files, load
+        )
 
     def new_session(self) -> LakeSession:
-        session = LakeSession(self.directory, self._heads, self.store.streams.names, self.sandbox)
+        session = LakeSession(self.directory, self.backend, self.store.streams.names, self.sandbox)
         if self.settings.workspaces:
             self._load_workspaces(session)
         return session
@@ -190,15 +194,15 @@ class OpenLake:
         """Ends what a killed process left half-done. What is locked is being worked on by a living one."""
         catalog, store = self.catalog_session.catalog, self.store
         for consumption in self._left_consumptions():
-            settle_consumption(consumption, catalog, store)
+            settle_consumption(consumption, catalog, store.streams)
         with self.moving_names:
-            finish_drops(store, catalog, self.clock())
-        for pending in self._left(store.unfinished, lambda each: each.table.id):
+            finish_drops(store.dropped, store.streams, catalog, self.clock())
+        for pending in self._left(store.lifecycle.unfinished, lambda each: each.table.id):
             self._finish(pending)
-        for alteration in self._left(store.altering, lambda each: each.table.id):
-            settle_alteration(alteration, catalog, store)
+        for alteration in self._left(store.lifecycle.altering, lambda each: each.table.id):
+            settle_alteration(alteration, catalog, store.lifecycle)
         for row in self._left(self._begun, lambda each: each.table_id):
-            settle(row, catalog, store, self.clock(), _INTERRUPTED)
+            settle(row, catalog, store.refreshes, self.clock(), _INTERRUPTED)
 
     def _left_consumptions(self) -> Iterator[Consumption]:
         """Each with its streams locked, and still listed then."""
@@ -210,7 +214,7 @@ class OpenLake:
 
     def _begun(self) -> list[Refresh]:
         """Refreshes that have not ended; those that have not begun are left to a server, if there is one."""
-        unended = self.store.unended()
+        unended = self.store.refreshes.unended()
         return [row for row in unended if row.state is RefreshState.RUNNING or not self.is_shared]
 
     def _left(self, listed: Callable[[], list[T]], table_id: Callable[[T], str]) -> Iterator[T]:
@@ -226,15 +230,15 @@ class OpenLake:
             return
         self.catalog_session.catalog.drop_if_owned(pending.table.name, pending.table.id)
         if pending.lifecycle is Lifecycle.CREATING:
-            self.store.abandon_create(pending.table.id)
+            self.store.lifecycle.abandon_create(pending.table.id)
         else:
-            self.store.finish_drop(pending.table.id)
+            self.store.lifecycle.finish_drop(pending.table.id)
 
     def _finish_replacement(self, table: DynamicTable) -> None:
         """Without its Iceberg table there is nothing to bring in line; each refresh says that it is gone."""
         if self.catalog_session.catalog.table(table.name) is not None:
             bring_in_line(table, self.catalog_session)
-        self.store.finish_replace(table.id)
+        self.store.lifecycle.finish_replace(table.id)
 
 
 _open: dict[Path, tuple[OpenLake, int]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headrace.commands.hidden import possible_tables
-from headrace.commands.workbench import Workbench
+from headrace.lake.session import LakeSession
 from headrace.lake.tables import Snapshot
 from headrace.model.names import TableName
 from headrace.sql.effects import EffectKind
@@ -26,22 +26,22 @@ class Write:
     before: int | None
 
 
-def write_in(statement: ParsedStatement, bench: Workbench) -> Write | None:
+def write_in(statement: ParsedStatement, session: LakeSession) -> Write | None:
     """None where the statement writes to no table, to several, or to a branch."""
     effects = statement.effects
     if len(effects) != 1 or statement.is_block or statement.is_explain:
         return None
     kind, target = effects[0].kind, effects[0].target or ()
-    tables = possible_tables(target, bench) if kind in _COUNTED else []
+    tables = possible_tables(target, session) if kind in _COUNTED else []
     if len(tables) != 1 or tables[0].table.lower() != target[-1].lower():
         return None
-    snapshot = _snapshot(tables[0], bench)
+    snapshot = _snapshot(tables[0], session)
     return Write(kind, tables[0], snapshot.id if snapshot else None)
 
 
-def row_count(write: Write | None, bench: Workbench) -> int | None:
+def row_count(write: Write | None, session: LakeSession) -> int | None:
     """None where the newest commit may be another statement's, or does not tell."""
-    snapshot = _snapshot(write.table, bench) if write is not None else None
+    snapshot = _snapshot(write.table, session) if write is not None else None
     if write is None or snapshot is None or snapshot.id == write.before:
         return None
     parent = None if write.kind is EffectKind.REPLACE else write.before
@@ -61,6 +61,6 @@ def rows_changed(kind: EffectKind, snapshot: Snapshot) -> int | None:
     return None if count("deleted-data-files") else added
 
 
-def _snapshot(name: TableName, bench: Workbench) -> Snapshot | None:
-    table = bench.session.catalog.table(name)
+def _snapshot(name: TableName, session: LakeSession) -> Snapshot | None:
+    table = session.catalog.table(name)
     return table.snapshot if table is not None else None

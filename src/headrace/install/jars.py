@@ -1,7 +1,8 @@
 """The jars on Spark's class path: Headrace's own, which is part of this package, and those it depends on.
 
-The others are fetched once per user through the Ivy that PySpark carries, and verified. A machine without a
-network takes them from the directory named in HEADRACE_JARS, which is never written to.
+The others come in sets, one for each feature. A set is fetched once per user, when a lake first needs it,
+through the Ivy that PySpark carries, and verified. A machine without a network takes them from the directory
+named in HEADRACE_JARS, which is never written to.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from headrace.errors import OperationalError
@@ -61,8 +63,39 @@ POSTGRESQL = Jar(
     1116727,
     "2a32a9dcbc42d67a50ad3a0de5efd102c8d2be46720045f2cbd6689f160ab7c7",
 )
-JARS = (ICEBERG, SQLITE, POSTGRESQL)
-"""The class path of every lake, whatever its database is, so that one class archive fits all of them."""
+ICEBERG_AWS = Jar(
+    "org.apache.iceberg",
+    "iceberg-aws-bundle",
+    ICEBERG.version,
+    69034612,
+    "dd7e49ffa4ac9b215bed846581991259e3aec9bb2fa08d6cec029c46cd66d957",
+)
+
+
+class Feature(StrEnum):
+    """What a lake can need jars for."""
+
+    CORE = "core"
+    POSTGRESQL = "postgresql"
+    S3 = "s3"
+
+
+JAR_SETS: Mapping[Feature, tuple[Jar, ...]] = {
+    Feature.CORE: (ICEBERG, SQLITE),
+    Feature.POSTGRESQL: (POSTGRESQL,),
+    Feature.S3: (ICEBERG_AWS,),
+}
+EVERY_LAKE = (Feature.CORE, Feature.POSTGRESQL)
+"""On the class path whatever the lake's database is, so that one class archive fits all of them."""
+
+
+def jars_of(features: Collection[Feature]) -> tuple[Jar, ...]:
+    """In the order of the table, and those of every lake first, whatever else is needed."""
+    wanted = {*EVERY_LAKE, *features}
+    return tuple(jar for feature, jars in JAR_SETS.items() if feature in wanted for jar in jars)
+
+
+JARS = jars_of(EVERY_LAKE)
 
 OWN = Path(__file__).with_name("headrace-jvm.jar")
 """Compiled from ``jvm/`` by set-up; a wheel carries it."""
@@ -88,9 +121,14 @@ def ensure_jars(
     return [directory / jar.file_name for jar in wanted]
 
 
-def ensure_class_path(java: Path, report: Report, environ: Mapping[str, str] = os.environ) -> list[Path]:
-    """Headrace's own classes, and the jars."""
-    return [own_jar(), *ensure_jars(java, report, environ)]
+def ensure_class_path(
+    java: Path,
+    report: Report,
+    environ: Mapping[str, str] = os.environ,
+    features: Collection[Feature] = EVERY_LAKE,
+) -> list[Path]:
+    """Headrace's own classes, and the jars of the features."""
+    return [own_jar(), *ensure_jars(java, report, environ, jars_of(features))]
 
 
 def own_jar(jar: Path = OWN) -> Path:
@@ -194,12 +232,25 @@ def _verify(fetched: Path, jar: Jar) -> None:
 
 
 def _not_fetched(jar: Jar, reason: str) -> OperationalError:
+    needed = _fetched_with(jar)
     return OperationalError(
-        f"{jar} could not be downloaded: {reason}",
-        hint=f"try again with a network connection, or get {' and '.join(map(str, JARS))}"
-        f" from a Maven repository and put {_file_names(JARS)} into {jars_directory()},"
+        f"{jar}{_purpose(jar)} could not be downloaded: {reason}",
+        hint=f"try again with a network connection, or get {' and '.join(map(str, needed))}"
+        f" from a Maven repository and put {_file_names(needed)} into {jars_directory()},"
         " or into any other directory and set HEADRACE_JARS to it",
     )
+
+
+def _fetched_with(jar: Jar) -> tuple[Jar, ...]:
+    """All that a machine without a network needs along with it."""
+    sets = (JARS, *JAR_SETS.values())
+    return next((jars for jars in sets if jar in jars), (jar,))
+
+
+def _purpose(jar: Jar) -> str:
+    """Of a jar that not every lake needs."""
+    optional = (feature for feature, jars in JAR_SETS.items() if feature not in EVERY_LAKE and jar in jars)
+    return next((f", which a lake on {feature} requires," for feature in optional), "")
 
 
 def _reason(ivy_output: str) -> str:

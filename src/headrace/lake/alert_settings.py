@@ -1,66 +1,43 @@
-"""``[settings.alerts]`` in ``lake.toml``: whom to tell what."""
+"""``[settings.alerts]`` in ``lake.toml``: which alerts are sent, and where to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import Annotated, Any
 
-from headrace.errors import LakeDamaged
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from headrace.lake.settings_errors import refusal
 from headrace.model.alert import AlertKind
 
 _LEAST_REPEAT = 60
 _LONGEST = 36_500 * 86_400
-_KNOWN = ("targets", "kinds", "lag_seconds", "repeat_seconds")
 
 
-@dataclass(frozen=True)
-class AlertSettings:
-    targets: tuple[str, ...] = field(default=(), repr=False)
-    """Addresses that hold passwords and keys: they are shown to nobody."""
-    kinds: frozenset[AlertKind] = frozenset(AlertKind)
-    lag_seconds: int | None = None
-    """None: lag is nothing to tell of."""
-    repeat_seconds: int = 3600
-
-
-def read_alert_settings(value: object) -> AlertSettings:
-    if not isinstance(value, Mapping):
-        raise LakeDamaged("lake.toml: alerts must be a table of settings")
-    unknown = sorted(set(value) - set(_KNOWN))
-    if unknown:
-        hint = f"known settings: {', '.join(_KNOWN)}"
-        raise LakeDamaged(f"lake.toml: unknown setting 'alerts.{unknown[0]}'", hint=hint)
-    lag = value.get("lag_seconds")
-    return AlertSettings(
-        _targets(value.get("targets", [])),
-        _kinds(value.get("kinds", [kind.value for kind in AlertKind])),
-        None if lag is None else _seconds("lag_seconds", lag, 1),
-        _seconds("repeat_seconds", value.get("repeat_seconds", 3600), _LEAST_REPEAT),
-    )
-
-
-def _targets(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise LakeDamaged("lake.toml: alerts.targets must be a list of addresses")
+def _targets(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise refusal("alerts.targets must be a list of addresses")
     for number, target in enumerate(value, 1):
         if not isinstance(target, str) or "://" not in target:
-            raise LakeDamaged(
-                f"lake.toml: item {number} of alerts.targets is not an address",
+            raise refusal(
+                f"item {number} of alerts.targets is not an address",
                 hint="addresses are those of Apprise, such as 'jsons://host/path' or 'mailtos://user:key@host'",
             )
     return tuple(value)
 
 
-def _kinds(value: object) -> frozenset[AlertKind]:
+def _kinds(value: Any) -> frozenset[AlertKind]:
     known = {kind.value: kind for kind in AlertKind}
     if not isinstance(value, list) or not all(isinstance(each, str) and each in known for each in value):
-        raise LakeDamaged(f"lake.toml: alerts.kinds must be a list of some of {', '.join(known)}")
+        raise refusal(f"alerts.kinds must be a list of some of {', '.join(known)}")
     return frozenset(known[each] for each in value)
 
 
-def _seconds(key: str, value: object, least: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LONGEST:
-        raise LakeDamaged(
-            f"lake.toml: alerts.{key} must be a whole number from {least} to {_LONGEST}, not {value!r}"
-        )
-    return value
+class AlertSettings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+
+    targets: Annotated[tuple[str, ...], BeforeValidator(_targets)] = Field(default=(), repr=False)
+    """Addresses that hold passwords and keys: they are shown to nobody."""
+    kinds: Annotated[frozenset[AlertKind], BeforeValidator(_kinds)] = frozenset(AlertKind)
+    lag_seconds: int | None = Field(default=None, ge=1, le=_LONGEST)
+    """None: there are no alerts about lag."""
+    repeat_seconds: int = Field(default=3600, ge=_LEAST_REPEAT, le=_LONGEST)

@@ -8,6 +8,7 @@
     warehouse/    the tables
     logs/         what Spark has to say
     locks/        what the processes of a server are at
+    results/      where rows of large results are stored while they are read; its files have no names
     lock          held while a process, or the JVM it started, has the lake open
 """
 
@@ -23,15 +24,20 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from headrace.errors import LakeDamaged, LakeError, LakeLocked, LakeTooNew
+from headrace.lake.file_systems import local_path
 from headrace.lake.settings import Settings, read_settings
+from headrace.lake.settings_errors import read_table
+from headrace.results.budget import ResultLimits
 
 FORMAT = 1
 _DATABASES = ("catalog.db", "metadata.db")
 _LOGS_OF_DATABASES = tuple(f"{database}-{log}" for database in _DATABASES for log in ("wal", "shm"))
-_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks")
+_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks", "results")
 _BUSY_SECONDS = 30.0
 _JVM_EXIT_SECONDS = 20.0
 _SERVING = ", serving "
@@ -49,6 +55,8 @@ class LakeDirectory:
     """Where the tables are, if not here."""
     log_directory: Path | None = None
     """Of one that shares the lake with others."""
+    catalog: str | None = None
+    """The URL of the Iceberg catalog, if it is not in the database or here."""
 
     @property
     def catalog_db(self) -> Path:
@@ -71,8 +79,26 @@ class LakeDirectory:
         return self.path / "locks"
 
     @property
+    def result_limits(self) -> ResultLimits:
+        settings = self.settings
+        sizes = settings.result_memory_mb, settings.result_max_mb, settings.results_total_mb
+        return ResultLimits(*sizes, self.path / "results")
+
+    @property
     def lock_file(self) -> Path:
         return self.path / "lock"
+
+
+class LakeMarker(BaseModel):
+    """``lake.toml``, as far as it is about the lake itself."""
+
+    model_config = ConfigDict(frozen=True, strict=True, hide_input_in_errors=True)
+
+    location: str | None = None
+    database: str | None = Field(default=None, min_length=1)
+    warehouse: str | None = Field(default=None, min_length=1)
+    catalog: str | None = Field(default=None, min_length=1)
+    settings: dict[str, Any] = Field(default_factory=dict)
 
 
 def make_lake(path: Path, database: str | None = None, warehouse: str | None = None) -> LakeDirectory:
@@ -184,33 +210,28 @@ def _toml_string(value: str) -> str:
 
 def _read_lake(path: Path) -> LakeDirectory:
     file = path / "lake.toml"
-    marker = _parse_marker(file)
-    version = marker.get("format")
+    table = _parse_toml(file)
+    _check_format(path, table.get("format"))
+    marker = read_table(LakeMarker, table, str(file))
+    location = path if marker.database else _location(path, marker.location)
+    settings = read_settings(marker.settings)
+    lake = LakeDirectory(location, settings, marker.database, marker.warehouse, catalog=marker.catalog)
+    _check_parts(lake)
+    return lake
+
+
+def _check_format(path: Path, version: object) -> None:
+    """First of all: what else a newer format has is unknown."""
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise LakeDamaged(f"{file} does not specify the format of the lake", hint=_RESTORE)
+        raise LakeDamaged(f"{path / 'lake.toml'} does not specify the format of the lake", hint=_RESTORE)
     if version > FORMAT:
         raise LakeTooNew(
             f"the lake in {path} has format {version}; this Headrace supports formats up to {FORMAT}",
             hint="open it with a newer Headrace",
         )
-    settings = marker.get("settings", {})
-    if not isinstance(settings, dict):
-        raise LakeDamaged(f"{file}: [settings] must be a table")
-    database, warehouse = _text(file, marker, "database"), _text(file, marker, "warehouse")
-    location = path if database else _location(path, marker.get("location"))
-    lake = LakeDirectory(location, read_settings(settings), database, warehouse)
-    _check_parts(lake)
-    return lake
 
 
-def _text(file: Path, marker: dict[str, object], key: str) -> str | None:
-    value = marker.get(key)
-    if value is not None and not (isinstance(value, str) and value):
-        raise LakeDamaged(f"{file}: {key} must be a string")
-    return value
-
-
-def _parse_marker(file: Path) -> dict[str, object]:
+def _parse_toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
@@ -221,9 +242,9 @@ def _parse_marker(file: Path) -> dict[str, object]:
         raise LakeDamaged(f"{file} cannot be read: {error.strerror}") from None
 
 
-def _location(path: Path, recorded: object) -> Path:
+def _location(path: Path, recorded: str | None) -> Path:
     """The path that the tables' own files name: where the lake was made, so long as it still leads here."""
-    if not isinstance(recorded, str):
+    if recorded is None:
         raise LakeDamaged(f"{path / 'lake.toml'} does not specify where the lake was created", hint=_RESTORE)
     home = Path(recorded)
     if home.resolve() != path:
@@ -244,7 +265,7 @@ def _check_parts(lake: LakeDirectory) -> None:
     warehouse = Path(lake.warehouse)
     if not warehouse.is_dir():
         raise LakeDamaged(f"the lake in {lake.path} is damaged: warehouse is not a directory", hint=_RESTORE)
-    for database in (lake.catalog_db, lake.metadata_db):
+    for database in (lake.metadata_db,) if lake.catalog else (lake.catalog_db, lake.metadata_db):
         if not _has_content(database) and any(warehouse.iterdir()):
             raise LakeDamaged(
                 f"the lake is damaged: {database} is empty, but there are tables in {warehouse}",
@@ -271,8 +292,8 @@ def _has_content(file: Path) -> bool:
 
 def remove_empty_directories(location: str) -> None:
     """At and below ``location``, if that is a path: object stores have none."""
-    top = Path(location.removeprefix("file:"))
-    if not top.is_absolute():
+    top = local_path(location)
+    if top is None:
         return
     for directory, _, _ in os.walk(top, topdown=False):
         with suppress(OSError):

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
@@ -23,13 +22,15 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
-from headrace.install.jars import ensure_class_path
+from headrace.install.jars import EVERY_LAKE, Feature, ensure_class_path
 from headrace.install.java import Java, require_java
 from headrace.lake import class_archive
 from headrace.lake.directory import LakeDirectory
+from headrace.lake.file_systems import is_s3, s3_endpoint, s3_region
 from headrace.lake.java_classes import FILE_IO, LAKE_CATALOG, LOCAL_FILE_SYSTEM
 from headrace.lake.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark_home import spark_home
+from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 
 Report = Callable[[str], None]
@@ -50,25 +51,44 @@ _LAST_MOMENTS_SECONDS = 1.0
 
 _starting = threading.Lock()
 _root: SparkSession | None = None
+_features: frozenset[Feature] = frozenset()
+"""Those whose jars the running JVM has."""
 
 
 def start_engine(lake: LakeDirectory, report: Report) -> None:
     """Starts the JVM unless it runs; its logs go to the lake that asked first."""
-    global _root
+    global _root, _features
     with _starting:
         if _root is not None and not engine_ends_within(0):
+            _expect_features(features_of(lake))
             return
         _forget_engine()
         java = require_java()
-        jars = ensure_class_path(java.path, report)
+        features = features_of(lake)
+        jars = ensure_class_path(java.path, report, features=features)
         report("starting Spark")
         with _own_interrupts():
             _root = SparkSession(_start_context(lake, java, jars))
+        _features = features
         for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
             logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
         logging.getLogger("py4j").setLevel(logging.CRITICAL)  # what it logs as an error it raises, too
         logging.getLogger().addFilter(_is_not_of_py4j)
         atexit.register(_stop)
+
+
+def features_of(lake: LakeDirectory) -> frozenset[Feature]:
+    """Those whose jars must be on the class path for this lake."""
+    return frozenset({*EVERY_LAKE, *([Feature.S3] if is_s3(lake.warehouse) else [])})
+
+
+def _expect_features(wanted: frozenset[Feature]) -> None:
+    """The class path of a JVM cannot grow."""
+    for feature in sorted(wanted - _features):
+        raise OperationalError(
+            f"Spark is running in this process without the jars for {feature}",
+            hint="open this lake in a process of its own, or before any other lake",
+        )
 
 
 def _is_not_of_py4j(record: logging.LogRecord) -> bool:
@@ -196,7 +216,8 @@ def _spark_conf(
         "spark.sql.codegen.cache.maxEntries": "2000",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
-        "spark.sql.warehouse.dir": lake.warehouse,
+        # of Spark's own catalog, which reaches files through Hadoop and has no tables
+        "spark.sql.warehouse.dir": str(lake.path / "warehouse") if is_s3(lake.warehouse) else lake.warehouse,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
@@ -236,7 +257,7 @@ def _stop() -> None:
         gateway.proc.wait(class_archive.WRITING_SECONDS)
 
 
-def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSession:
+def new_session(lake: LakeDirectory, backend: CatalogBackend, sandbox: Sandbox | None = None) -> SparkSession:
     """A session of its own: its catalogs, settings, temporary views and current schema are nobody else's.
 
     With a sandbox, whatever it runs stays inside.
@@ -247,7 +268,7 @@ def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSes
         install(_root)
     session = _root.newSession()
     closed = {} if sandbox is None else closed_settings(sandbox.directories)
-    for key, value in (_session_settings(lake) | closed).items():
+    for key, value in (_session_settings(lake, backend) | closed).items():
         session.conf.set(key, value)
     session.sql(f"USE {DEFAULT_WORKSPACE}")
     manager: Any = session._jsparkSession.sessionState().catalogManager()
@@ -257,14 +278,12 @@ def new_session(lake: LakeDirectory, sandbox: Sandbox | None = None) -> SparkSes
     return session
 
 
-def _session_settings(lake: LakeDirectory) -> dict[str, str]:
+def _session_settings(lake: LakeDirectory, backend: CatalogBackend) -> dict[str, str]:
     own = {
-        "type": "jdbc",
-        **_catalog_database(lake),
+        **backend.spark_properties,
         "warehouse": lake.warehouse,
-        "jdbc.schema-version": "V1",
+        **_file_io(lake),
         "unique-table-location": "true",
-        "io-impl": FILE_IO,
     }
     settings = {
         "spark.sql.session.timeZone": lake.settings.time_zone,
@@ -281,18 +300,19 @@ def _session_settings(lake: LakeDirectory) -> dict[str, str]:
     return settings | {f"spark.sql.catalog.{DEFAULT_WORKSPACE}": LAKE_CATALOG}
 
 
-def _catalog_database(lake: LakeDirectory) -> dict[str, str]:
-    if lake.database is None:
-        uri = f"jdbc:sqlite:{lake.catalog_db.as_uri()}?busy_timeout=30000&journal_mode=WAL&synchronous=FULL"
-        return {"uri": uri}
-    url = urlsplit(lake.database)
-    port = f":{url.port}" if url.port else ""
-    settings = {"uri": f"jdbc:postgresql://{url.hostname or 'localhost'}{port}{url.path}"}
-    if url.username:
-        settings["jdbc.user"] = unquote(url.username)
-    if url.password:
-        settings["jdbc.password"] = unquote(url.password)
-    return settings
+def _file_io(lake: LakeDirectory) -> dict[str, str]:
+    """How Iceberg reads and writes files: through Hadoop, or, as that knows no S3, by its own client.
+
+    It must reach the same server as ``file_systems`` does; credentials it finds in the same places.
+    """
+    if not is_s3(lake.warehouse):
+        return {"io-impl": FILE_IO}
+    properties = {"io-impl": "org.apache.iceberg.aws.s3.S3FileIO"}
+    if (endpoint := s3_endpoint()) is not None:
+        properties |= {"s3.endpoint": endpoint, "s3.path-style-access": "true"}
+    if (region := s3_region()) is not None:
+        properties["client.region"] = region
+    return properties
 
 
 def hold_lock_in_jvm(lake: LakeDirectory, session: SparkSession, *, is_shared: bool) -> Any:

@@ -9,8 +9,8 @@ from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
-from headrace.sql.alterations import RETENTION
 from headrace.sql.hiding import is_hidden
+from headrace.sql.properties import RETENTION
 
 QUERY = "headrace.query"
 """Table property that shows other engines the query."""

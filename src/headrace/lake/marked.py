@@ -29,7 +29,7 @@ def run_marked(
         marked = java_class(session.spark, "headrace.commit.MarkedStatement")
         statement = marked(session.spark._jsparkSession, sent.text, _java(arguments, session))
         frame = DataFrame(statement.run(*mark), session.spark)
-        return SparkRows(frame, sent, partial(session.jobs.group, group))
+        return SparkRows(frame, sent, partial(session.jobs.group, group), session.results)
 
 
 def _java(arguments: Any, session: LakeSession) -> Any:

@@ -11,9 +11,10 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
+from headrace.lake.file_systems import NotReadHere, exists, read_bytes
+from headrace.model.names import TableName
 from headrace.model.table_history import Commit, TableHistory
 from headrace.model.version import TableVersion
 
@@ -35,7 +36,7 @@ class Head:
 
 
 class MetadataFiles:
-    """Those on this machine: of others nothing is known here."""
+    """Those on this machine and on S3: of others nothing is known here."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], Head] = OrderedDict()
@@ -74,25 +75,29 @@ class MetadataFiles:
         return found
 
 
-def is_local(location: str) -> bool:
-    return _path(location).is_absolute()
+def missing_files(locations: Mapping[TableName, str]) -> list[str]:
+    """The names of those whose metadata file is known not to exist."""
+    return sorted(str(name) for name, location in locations.items() if _is_missing(location))
 
 
-def _path(location: str) -> Path:
-    return Path(location.removeprefix("file://").removeprefix("file:"))
+def _is_missing(location: str) -> bool:
+    try:
+        return not exists(location)
+    except NotReadHere:
+        return False
 
 
 def _content(location: str) -> dict[str, Any] | None:
-    path = _path(location)
-    if not path.is_absolute():
-        return None
+    name = location.rpartition("/")[2]
     try:
-        raw = path.read_bytes()
-        if ".gz." in path.name or path.name.endswith(".gz"):
+        raw = read_bytes(location)
+        if ".gz." in name or name.endswith(".gz"):
             raw = gzip.decompress(raw)
     except OSError:
         return None
     content: dict[str, Any] = json.loads(raw)
+    if not isinstance(content, dict):
+        raise ValueError(f"{location} is not the metadata of a table")
     return content
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from headrace.lake.settings import LONGEST_RETENTION, Settings
 from headrace.lake.tables import Table
-from headrace.sql.alterations import RETENTION
+from headrace.sql.properties import RETENTION
 
 _WHOLE_NUMBER = re.compile(r"[0-9]+")
 

@@ -15,7 +15,6 @@ from headrace.errors import Error, InternalError, NotFound, Refused, SqlSyntaxEr
 from headrace.lake.comparable import comparable
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.engine import new_session
-from headrace.lake.heads import Heads
 from headrace.lake.java_classes import GUARDED_TABLES
 from headrace.lake.job_groups import JobGroups
 from headrace.lake.parameters import spark_arguments
@@ -24,10 +23,12 @@ from headrace.lake.spark_errors import spark_errors
 from headrace.lake.spark_rows import SparkRows
 from headrace.lake.tables import TableCatalog
 from headrace.lake.types import type_text
+from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.parameters import Parameters as Parameters
 from headrace.model.quoting import show_identifier
+from headrace.results.spools import Spools
 from headrace.sql.text import Rewritten, as_rewritten
 
 _DATA_FREE = {
@@ -68,17 +69,18 @@ class LakeSession:
     def __init__(
         self,
         lake: LakeDirectory,
-        heads: Heads,
+        backend: CatalogBackend,
         streams: StreamNames = frozenset,
         sandbox: Sandbox | None = None,
     ) -> None:
-        self.spark: SparkSession = new_session(lake, sandbox)
-        self.catalog = TableCatalog(self.spark, heads)
+        self.spark: SparkSession = new_session(lake, backend, sandbox)
+        self.catalog = TableCatalog(self.spark, backend)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})
         self._zone = lake.settings.zone
         self._ignores_case = lake.settings.case_insensitive_names
         self._streams = streams
         self.jobs = JobGroups(self.spark.sparkContext)
+        self.results = Spools(lake.result_limits)
         self.spark.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
 
     @property
@@ -215,9 +217,8 @@ class LakeSession:
         arguments = self.arguments(sent, parameters)
         wrote = sent if blame is None else as_rewritten(blame)
         with self.jobs.group() as group, spark_errors(wrote):
-            return SparkRows(
-                self.spark.sql(sent.text, args=arguments), wrote, partial(self.jobs.group, group)
-            )
+            frame = self.spark.sql(sent.text, args=arguments)
+            return SparkRows(frame, wrote, partial(self.jobs.group, group), self.results)
 
     def arguments(self, sent: Rewritten, parameters: Parameters | None) -> Any:
         """The parameters of a statement as Spark takes them."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+import uuid
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import (
     ArrayType,
     CalendarIntervalType,
@@ -18,24 +24,34 @@ from pyspark.sql.types import (
     YearMonthIntervalType,
 )
 
+from headrace.errors import Error, InternalError
+from headrace.lake.row_transfer import transfer_rows
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.types import type_text
+from headrace.results.budget import Unlimited
+from headrace.results.spool import Spool, read_batches, write_table
+from headrace.results.spools import Spools
 from headrace.sql.text import Rewritten
 
 
 class SparkRows:
-    """The rows of a DataFrame as they were when it was made; brought here once, when first asked for."""
+    """The rows of a DataFrame as they were when it was made; computed once, when first asked for."""
 
     def __init__(
-        self, frame: DataFrame, text: str | Rewritten, fetching: Callable[[], AbstractContextManager[object]]
+        self,
+        frame: DataFrame,
+        text: str | Rewritten,
+        fetching: Callable[[], AbstractContextManager[object]],
+        spools: Spools,
     ) -> None:
+        """``spools`` store what is read batch by batch."""
         self._frame = frame
-        self._text = text
-        self._fetching = fetching
+        self._spools = spools
+        self._spool: Spool | None = None
         self._table: pa.Table | None = None if frame.schema.fields else pa.table({})
         if self._table is None:
-            self._arrowable = _arrowable(frame)
-            self._arrowable._jdf.queryExecution().executedPlan()
+            self._query = _Query(_arrowable(frame), frame.schema.names, text, fetching)
+            self._query.frame._jdf.queryExecution().executedPlan()
 
     @property
     def types(self) -> list[tuple[str, str]]:
@@ -43,14 +59,81 @@ class SparkRows:
 
     def arrow(self) -> pa.Table:
         if self._table is None:
-            with self._fetching(), spark_errors(self._text):
-                table = self._arrowable.toArrow().rename_columns([name for name, _ in self.types])
-                zone = self._frame.sparkSession.conf.get("spark.sql.session.timeZone")
-            self._table = _in_zone(table, zone or "UTC")
+            spool = self._spool
+            if spool is None or spool.error is not None:
+                spool = Spool(Unlimited(), None)
+                self._query.write_to(spool)
+            self._table = pa.Table.from_batches(read_batches(spool), spool.schema)
         return self._table
+
+    def reader(self) -> pa.RecordBatchReader:
+        if self._table is not None:
+            return self._table.to_reader()
+        if self._spool is None or self._spool.error is not None:
+            self._spool = self._start()
+        return pa.RecordBatchReader.from_batches(self._spool.schema, self._batches(self._spool))
+
+    def write_to(self, spool: Spool) -> None:
+        """Returns when all rows are there."""
+        if self._table is None:
+            self._query.write_to(spool)
+        else:
+            write_table(self._table, spool)
 
     def spark(self) -> DataFrame:
         return self._frame
+
+    def _start(self) -> Spool:
+        """Computes the rows in another thread. They are stored as long as this object exists."""
+        name = uuid.uuid4().hex
+        spool = self._spools.open(name)
+        weakref.finalize(self, self._spools.release, name)
+        spool.begin(self._query.schema())
+        threading.Thread(target=_fill, args=(spool, self._query), daemon=True).start()
+        return spool
+
+    def _batches(self, spool: Spool) -> Iterator[pa.RecordBatch]:
+        """Whoever reads them keeps this object, and so the spool."""
+        yield from read_batches(spool)
+
+
+@dataclass(frozen=True)
+class _Query:
+    frame: DataFrame
+    names: Sequence[str]
+    text: str | Rewritten
+    fetching: Callable[[], AbstractContextManager[object]]
+
+    def write_to(self, spool: Spool) -> None:
+        with self.fetching(), spark_errors(self.text):
+            spool.begin(self.schema())
+            transfer_rows(self.frame, spool, large_types=self._has_large_types)
+
+    def schema(self) -> pa.Schema:
+        """Batches fit it as they come from Spark: it differs from theirs in names and time zones only."""
+        with spark_errors(self.text):
+            zone = self.frame.sparkSession.conf.get("spark.sql.session.timeZone")
+            found = to_arrow_schema(
+                self.frame.schema,
+                error_on_duplicated_field_names_in_struct=True,
+                prefers_large_types=self._has_large_types,
+            )
+        named = [field.with_name(name) for field, name in zip(found, self.names, strict=True)]
+        return pa.schema(_in_zone(named, zone or "UTC"))
+
+    @property
+    def _has_large_types(self) -> bool:
+        conf: Any = self.frame.sparkSession._jconf
+        return bool(conf.arrowUseLargeVarTypes())
+
+
+def _fill(spool: Spool, query: _Query) -> None:
+    try:
+        query.write_to(spool)
+    except Error as error:
+        spool.fail(error)
+    except Exception as error:  # noqa: BLE001  (whoever reads the rows must hear of it)
+        spool.fail(InternalError(f"{type(error).__name__}: {error}"))
 
 
 def _arrowable(frame: DataFrame) -> DataFrame:
@@ -81,14 +164,13 @@ def _needs_text(kind: DataType) -> bool:
     return False
 
 
-def _in_zone(table: pa.Table, zone: str) -> pa.Table:
+def _in_zone(fields: list[pa.Field], zone: str) -> list[pa.Field]:
     """Spark hands moments over in UTC; a user reads them in the time zone of the session."""
     try:
         pa.lib.string_to_tzinfo(zone)
     except (ValueError, KeyError, OSError):
-        return table
-    fields = [field.with_type(_type_in_zone(field.type, zone)) for field in table.schema]
-    return table.cast(pa.schema(fields))
+        return fields
+    return [field.with_type(_type_in_zone(field.type, zone)) for field in fields]
 
 
 def _type_in_zone(kind: pa.DataType, zone: str) -> pa.DataType:

@@ -13,10 +13,10 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from headrace.errors import NotFound
-from headrace.lake.heads import Heads
 from headrace.lake.java_classes import java_class
 from headrace.lake.pin import Field, read_fields
 from headrace.lake.spark_errors import spark_errors
+from headrace.model.catalog_backend import Capabilities, CatalogBackend, EntryKind
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.table_history import Commit, TableHistory
 from headrace.model.version import TableVersion
@@ -267,16 +267,21 @@ class TableCatalog:
     A table of the lake's own workspace is loaded again only after a commit.
     """
 
-    def __init__(self, session: SparkSession, heads: Heads) -> None:
+    def __init__(self, session: SparkSession, backend: CatalogBackend) -> None:
         self._session = session
-        self._heads = heads
+        self._backend = backend
         self._readers: dict[str, Any] = {}
         self._loaded: dict[TableName, Table] = {}
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Of the lake's own catalog."""
+        return self._backend.capabilities
 
     def table(self, name: TableName) -> Table | None:
         if name.workspace != DEFAULT_WORKSPACE:
             return self._load(name)
-        location = self._heads.location(name, "TABLE")
+        location = self._backend.location(name, "TABLE")
         if location is None:
             return None
         known = self._loaded.get(name)
@@ -316,7 +321,7 @@ class TableCatalog:
         return found
 
     def view(self, name: TableName) -> View | None:
-        if name.workspace == DEFAULT_WORKSPACE and self._heads.location(name, "VIEW") is None:
+        if name.workspace == DEFAULT_WORKSPACE and self._backend.location(name, "VIEW") is None:
             return None
         with spark_errors():
             found = self._reader(name.workspace).view(name.schema, name.table)
@@ -334,7 +339,8 @@ class TableCatalog:
 
     def is_known(self, name: TableName) -> bool:
         """Whether the lake has a table or view of exactly that name; without the JVM."""
-        return any(self._heads.location(name, kind) is not None for kind in ("TABLE", "VIEW"))
+        kinds: tuple[EntryKind, ...] = ("TABLE", "VIEW")
+        return any(self._backend.location(name, kind) is not None for kind in kinds)
 
     def alike(self, workspace: str, schema: str, name: str) -> list[str]:
         """Tables and views whose names differ from ``name`` in case at most."""
@@ -378,7 +384,19 @@ class TableCatalog:
             reader = self._reader(name.workspace)
             if new_name.schema == DROPPED_SCHEMA:
                 reader.ensureSchema(DROPPED_SCHEMA)
-            reader.rename(name.schema, name.table, new_name.schema, new_name.table)
+            can_rename = name.workspace != DEFAULT_WORKSPACE or self.capabilities.rename_tables
+            move = reader.rename if can_rename else reader.reregister
+            move(name.schema, name.table, new_name.schema, new_name.table)
+
+    def remove_second_entry(self, name: TableName, dropped_as: TableName, uuid: str) -> None:
+        """Of a table whose move was cut short in a catalog that cannot rename.
+
+        The entry among the dropped tables goes: nobody can have committed to the table by that name.
+        """
+        if self.has(name, uuid) and self.has(dropped_as, uuid):
+            self._loaded.pop(dropped_as, None)
+            with spark_errors():
+                self._reader(dropped_as.workspace).removeEntry(dropped_as.schema, dropped_as.table)
 
     def purge(self, name: TableName) -> None:
         """Removes the table's files and then the table; can be repeated after a crash."""

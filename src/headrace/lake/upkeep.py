@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from headrace.lake.expiry import Version, expendable
+from headrace.lake.file_systems import is_s3
 from headrace.lake.session import LakeSession
 from headrace.lake.spark_errors import spark_errors
 from headrace.lake.tables import Table, TableCatalog
@@ -55,7 +56,10 @@ def remove_unreferenced_files(
         jvm: Any = session.spark._jvm
         jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(session.spark._jsparkSession)
         actions = jvm.org.apache.iceberg.spark.actions.SparkActions.get(session.spark._jsparkSession)
-        search = actions.deleteOrphanFiles(catalog.loaded_anew(name).java)
+        table = catalog.loaded_anew(name)
+        search = actions.deleteOrphanFiles(table.java)
+        if is_s3(table.directory):
+            search = search.usePrefixListing(True)  # by default through Hadoop, which knows no S3
         done = search.olderThan(int(older_than.timestamp() * 1000)).execute()
         return sum(1 for _ in done.orphanFileLocations())
 

@@ -48,21 +48,6 @@ def show_value(value: Any) -> str:
             return str(value)
 
 
-def json_value(value: Any) -> Any:
-    """A value as JSON has it: exact, so that decimals are strings."""
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float() if math.isfinite(value):
-            return value
-        case dict():
-            return {show_value(key): json_value(item) for key, item in value.items()}
-        case list() | tuple():
-            return [json_value(item) for item in value]
-        case _:
-            return show_value(value)
-
-
 def _show_float(value: float) -> str:
     if math.isnan(value):
         return "NaN"

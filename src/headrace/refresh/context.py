@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.refresh_history import RefreshHistory
+from headrace.catalog.store import MetadataStore
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.lake.tables import TableCatalog
@@ -24,6 +25,10 @@ class RefreshContext:
     layouts: Layouts
     compacts: bool = True
     """False on clusters that are kept free for queries."""
+
+    @property
+    def refreshes(self) -> RefreshHistory:
+        return self.store.refreshes
 
     @property
     def full_refresh_margin(self) -> float:

@@ -55,7 +55,10 @@ def explain_refresh(
 ) -> list[Line]:
     """``given`` are arguments, as of a refresh."""
     arguments = arguments_for(defined, given)
-    observed = observe(defined, context.catalog, context.store, full=full, partition=partition)
+    definitions = context.store.definitions
+    observed = observe(
+        defined, context.catalog, definitions, context.store.partitions, full=full, partition=partition
+    )
     today = context.day_of(context.clock())
     decision = decide(defined, observed, today, arguments, full=full)
     parts = [("argument", f"{name} = {quote_string(value)}") for name, value in arguments.items()]
@@ -68,7 +71,7 @@ def explain_refresh(
             find_plan(table, observed, decision, today, context, session), observed, decision, session
         )
         changes = _changes(observed, plan, session)
-    stages = build_stages(table, observed, plan, today, lambda: bool(context.store.readers_of(table.name)))
+    stages = build_stages(table, observed, plan, today, lambda: bool(definitions.readers_of(table.name)))
     return [
         *_decided(plan),
         *parts,

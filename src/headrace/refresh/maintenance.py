@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.partitions import PartitionRecords
+from headrace.catalog.store import MetadataStore
 from headrace.lake.expiry import NEWEST
 from headrace.lake.retention import retention_of
 from headrace.lake.session import LakeSession
@@ -45,26 +46,30 @@ def maintain(table: DynamicTable, number: int, context: RefreshContext, session:
 def _needed(table: Table, catalog: TableCatalog, store: MetadataStore) -> Iterator[int]:
     """From which on dynamic tables and streams have to follow, dropped too; and those being read now."""
     dropped = [(each.kept_as, each.dynamic_table_id) for each in store.dropped.all()]
-    readers = [(reader.name, reader.id) for reader in map(store.find, store.readers_of(table.name)) if reader]
+    readers = [
+        (reader.name, reader.id)
+        for reader in map(store.definitions.find, store.definitions.readers_of(table.name))
+        if reader
+    ]
     for name, table_id in (*readers, *dropped):
         loaded = catalog.table(name) if table_id is not None else None
-        for record in _records(table_id or "", loaded, store) if loaded is not None else ():
+        for record in _records(table_id or "", loaded, store.partitions) if loaded is not None else ():
             yield from _version(table, record.versions)
     for stream in store.streams.reading(table.version.uuid):
         if stream.offset.snapshot_id is not None:
             yield stream.offset.snapshot_id
-    for refresh in store.unended():
+    for refresh in store.refreshes.unended():
         yield from _version(table, refresh.source_versions)
 
 
-def _records(table_id: str, table: Table, store: MetadataStore) -> list[RefreshRecord]:
+def _records(table_id: str, table: Table, partitions: PartitionRecords) -> list[RefreshRecord]:
     """Of the whole table, or of each partition that was refreshed by itself."""
     last = last_record(table)
     if last is None or last.partition is None:
         return [last] if last else []
     return [
         record
-        for record in all_records(table_id, table, store, table.version.snapshot_id).values()
+        for record in all_records(table_id, table, partitions, table.version.snapshot_id).values()
         if record is not None
     ]
 

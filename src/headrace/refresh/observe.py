@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.definitions import Definitions
+from headrace.catalog.partitions import PartitionRecords
 from headrace.errors import LakeDamaged
 from headrace.lake.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable, Source
@@ -55,7 +56,8 @@ class Observation:
 def observe(
     table: DynamicTable,
     catalog: TableCatalog,
-    store: MetadataStore,
+    definitions: Definitions,
+    partitions: PartitionRecords,
     *,
     full: bool,
     partition: Partition | None = None,
@@ -66,11 +68,11 @@ def observe(
     newest = record = None if full and not _is_readable(target) else last_record(target)
     if partition is not None:
         target = catalog.loaded_anew(table.name)
-        record = None if full else record_of(partition, table.id, target, store)
+        record = None if full else record_of(partition, table.id, target, partitions)
     found = {source.name: catalog.table(source.name) for source in table.definition.sources}
     for name, location in (given or {}).items():
         found[name] = _as_given(found[name], location, record, catalog)
-    states = {s.name: _state(s, found[s.name], record, store) for s in table.definition.sources}
+    states = {s.name: _state(s, found[s.name], record, definitions) for s in table.definition.sources}
     present = {name: loaded for name, loaded in found.items() if loaded is not None}
     refreshed = target.bookkeeping(REFRESH_ID) if partition is None else None
     reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
@@ -148,7 +150,7 @@ def _is_readable(table: Table) -> bool:
 
 
 def _state(
-    source: Source, loaded: Table | None, record: RefreshRecord | None, store: MetadataStore
+    source: Source, loaded: Table | None, record: RefreshRecord | None, definitions: Definitions
 ) -> SourceState:
     if loaded is None:
         return SourceState(None, changed=False, note="does not exist")
@@ -156,7 +158,7 @@ def _state(
     before = record.versions.get(name) if record else None
     if before is None:
         return SourceState(version, changed=True)
-    if version.uuid != before.uuid and store.find(name) is not None and not is_refreshed(loaded):
+    if version.uuid != before.uuid and definitions.find(name) is not None and not is_refreshed(loaded):
         return SourceState(None, changed=False, note="was recreated and has not been refreshed yet")
     if version == before:
         return SourceState(version, changed=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.partitions import PartitionRecords
 from headrace.lake.tables import Snapshot, Table
 from headrace.model.partition import Partition
 from headrace.refresh.record import CARRIED, REFRESH_ID, RefreshRecord, from_summary, to_summary
@@ -35,31 +35,31 @@ class _Since:
 
 
 def record_of(
-    partition: Partition, table_id: str, table: Table, store: MetadataStore
+    partition: Partition, table_id: str, table: Table, partitions: PartitionRecords
 ) -> RefreshRecord | None:
-    since = _since(table, table.version.snapshot_id, store.partitions.head(table_id))
+    since = _since(table, table.version.snapshot_id, partitions.head(table_id))
     if partition.key in since.records:
         return since.records[partition.key]
-    kept = store.partitions.find(table_id, partition.key) if since.reaches_head else None
+    kept = partitions.find(table_id, partition.key) if since.reaches_head else None
     return from_summary(kept) if kept else None
 
 
-def all_records(table_id: str, table: Table, store: MetadataStore, version: int | None) -> Records:
+def all_records(table_id: str, table: Table, partitions: PartitionRecords, version: int | None) -> Records:
     """As of a version."""
-    since = _since(table, version, store.partitions.head(table_id))
-    kept = store.partitions.all(table_id) if since.reaches_head else {}
+    since = _since(table, version, partitions.head(table_id))
+    kept = partitions.all(table_id) if since.reaches_head else {}
     return {key: from_summary(summary) if summary else None for key, summary in kept.items()} | since.records
 
 
-def bring_forward(table_id: str, table: Table, store: MetadataStore) -> None:
+def bring_forward(table_id: str, table: Table, partitions: PartitionRecords) -> None:
     """Writes down what the table alone knows; the head becomes the version that ``table`` is at."""
     while (version := table.version.snapshot_id) is not None:
-        head = store.partitions.head(table_id)
+        head = partitions.head(table_id)
         if head == version:
             return
         since = _since(table, version, head)
         known = {key: to_summary(record) if record else {} for key, record in since.records.items()}
-        if store.partitions.advance(table_id, head, version, known, keep=since.reaches_head):
+        if partitions.advance(table_id, head, version, known, keep=since.reaches_head):
             return
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.refresh_history import RefreshHistory
 from headrace.lake.session import LakeSession
 from headrace.lake.tables import Table
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
@@ -46,7 +46,7 @@ class Experience(Protocol):
     @property
     def layouts(self) -> Layouts: ...
     @property
-    def store(self) -> MetadataStore: ...
+    def refreshes(self) -> RefreshHistory: ...
     @property
     def full_refresh_margin(self) -> float: ...
 
@@ -68,7 +68,7 @@ def find_plan(
         return Plan(decision.mode, decision.reason, layout)
     if isinstance(layout, NoLayout):
         return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
-    past = experience.store.last_successes(table.id)
+    past = experience.refreshes.last_successes(table.id)
     found = find_increment(table, layout, observed, today, session, past)
     if isinstance(found, NoIncrement):
         return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)

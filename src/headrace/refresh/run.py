@@ -100,7 +100,7 @@ def refresh_table(table: DynamicTable, context: RefreshContext, request: Request
     run = _begin(table, context, request)
     if run.row.mode is RefreshMode.NO_DATA:
         return _finish(run, stats=None)
-    context.store.record(run.row)
+    context.store.refreshes.record(run.row)
     try:
         execution, snapshot = _execute_with_retries(run)
     except BaseException as error:
@@ -135,7 +135,8 @@ def _begin(table: DynamicTable, context: RefreshContext, request: Request) -> _R
         observed = observe(
             table,
             context.catalog,
-            context.store,
+            context.store.definitions,
+            context.store.partitions,
             full=request.full,
             partition=request.partition,
             given=request.given,
@@ -236,7 +237,7 @@ def _stages(run: _Run, plan: Plan, session: LakeSession) -> Stages:
 
 def _built(run: _Run, plan: Plan) -> Stages:
     def has_readers() -> bool:
-        return bool(run.context.store.readers_of(run.table.name))
+        return bool(run.context.store.definitions.readers_of(run.table.name))
 
     return build_stages(run.bound, run.observed, plan, run.today, has_readers)
 
@@ -353,8 +354,8 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
         )
     if row.partition is not None and row.mode is not RefreshMode.NO_DATA:
         table = run.context.catalog.existing_table(row.table)
-        bring_forward(row.table_id, table, run.context.store)
-    run.context.store.record(row, profile)
+        bring_forward(row.table_id, table, run.context.store.partitions)
+    run.context.store.refreshes.record(row, profile)
     return row
 
 

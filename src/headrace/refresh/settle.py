@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.refresh_history import RefreshHistory
 from headrace.errors import Cancelled, Error, RefreshFailed
 from headrace.lake.tables import TableCatalog
 from headrace.model.dynamic_table import DynamicTable
@@ -17,7 +17,7 @@ from headrace.refresh.record import REFRESH_ID
 
 
 def settle(
-    row: Refresh, catalog: TableCatalog, store: MetadataStore, now: datetime, error_message: str
+    row: Refresh, catalog: TableCatalog, refreshes: RefreshHistory, now: datetime, error_message: str
 ) -> bool:
     """Ends the history row of a refresh that stopped short, by what the table says; True if it landed."""
     ended = replace(row, end_time=max(to_milliseconds(now), row.start_time))
@@ -27,9 +27,9 @@ def settle(
     except Error as error:
         snapshot, error_message = None, f"{error_message}; {error.message}"
     if snapshot is not None:
-        store.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
+        refreshes.record(replace(ended, state=RefreshState.SUCCEED, stats=stats_of(snapshot)))
         return True
-    store.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
+    refreshes.record(replace(ended, state=RefreshState.FAILED, error_message=error_message))
     return False
 
 
@@ -37,17 +37,23 @@ def settle_left_over(
     table: DynamicTable, context: RefreshContext, partition: Partition | None, job_id: str | None
 ) -> None:
     """Whoever refreshes a table or a partition is alone with it: what is unended was not written so far."""
-    for left in context.store.unended_of(table.id):
+    for left in context.store.refreshes.unended_of(table.id):
         if left.state is not RefreshState.RUNNING or left.job_id == job_id:
             continue
         same = left.partition is not None and partition is not None and left.partition.key == partition.key
         if partition is None or same:
-            settle(left, context.catalog, context.store, context.clock(), "its end could not be recorded")
+            settle(
+                left,
+                context.catalog,
+                context.store.refreshes,
+                context.clock(),
+                "its end could not be recorded",
+            )
 
 
 def settled(row: Refresh, context: RefreshContext, error_message: str) -> bool:
     try:
-        return settle(row, context.catalog, context.store, context.clock(), error_message)
+        return settle(row, context.catalog, context.store.refreshes, context.clock(), error_message)
     except Error:
         return False
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.partitions import PartitionRecords
 from headrace.errors import Cancelled, Error, InternalError, OperationalError, Refused
 from headrace.lake.pin import Field
 from headrace.lake.session import LakeSession
@@ -76,7 +76,7 @@ class Question:
     is_partial: bool = False
 
 
-def ask(table: DynamicTable, catalog: TableCatalog, store: MetadataStore) -> Question:
+def ask(table: DynamicTable, catalog: TableCatalog, partitions: PartitionRecords) -> Question:
     """Reads no data; refuses where the answer cannot be had any more, or not yet."""
     target = load_target(table, catalog)
     recorded = target.last_marked(REFRESH_ID)
@@ -96,7 +96,7 @@ def ask(table: DynamicTable, catalog: TableCatalog, store: MetadataStore) -> Que
     question = Question(table, target.snapshot, record, last_record(target) is None, ())
     if record.partition is None:
         return replace(question, parts=(Part(_recorded_query(table, record, catalog)),))
-    return _in_parts(question, all_records(table.id, target, store, recorded.id), target, catalog)
+    return _in_parts(question, all_records(table.id, target, partitions, recorded.id), target, catalog)
 
 
 def _in_parts(question: Question, records: Records, target: Table, catalog: TableCatalog) -> Question:

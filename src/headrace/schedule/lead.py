@@ -7,7 +7,7 @@ import secrets
 import time
 from contextlib import suppress
 
-from headrace.catalog import SCHEDULER_LEASE, MetadataStore
+from headrace.catalog.leases import SCHEDULER_LEASE, Leases
 from headrace.errors import Error
 from headrace.model.clock import system_clock
 
@@ -17,8 +17,8 @@ LEASE_SECONDS = 10.0
 class Leadership:
     """By a lease that is renewed at each look; whoever looks after it ran out has it next."""
 
-    def __init__(self, store: MetadataStore, seconds: float = LEASE_SECONDS) -> None:
-        self._leases = store.leases
+    def __init__(self, leases: Leases, seconds: float = LEASE_SECONDS) -> None:
+        self._leases = leases
         self._holder = secrets.token_hex(8)
         self._seconds = seconds
         self._taken_at = -math.inf

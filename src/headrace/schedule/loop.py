@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, InternalError
 from headrace.lake.metadata_files import MetadataFiles
 from headrace.model.clock import Clock
@@ -94,7 +94,7 @@ class Scheduler(Repeating):
             return
         now = self._clock()
         store = self._lake.store
-        tables = {table.name: table for table in store.all()}
+        tables = {table.name: table for table in store.definitions.all()}
         dues = self._dues(tables.values())
         is_due = {name for name, due in dues.items() if due is not None and due <= now}
         self._forget_queued(self._queued.keys() - tables.keys())
@@ -118,7 +118,7 @@ class Scheduler(Repeating):
             self._serve({name: at for name in due | joining if (at := dues[name])}, tables, now)
             within = {name: graph[name] for name in component}
             unchanged += self._begin([tables[name] for name in sorted(due | joining)], within, locations, now)
-        store.record_all(unchanged)
+        store.refreshes.record_all(unchanged)
         for row in unchanged:
             log_refresh(row)
 
@@ -132,8 +132,8 @@ class Scheduler(Repeating):
 
     def _dues(self, tables: Collection[DynamicTable]) -> dict[TableName, datetime | None]:
         store = self._lake.store
-        starts = store.last_starts()
-        manual = store.last_starts(trigger=RefreshTrigger.MANUAL, since=self._manual_since)
+        starts = store.refresh_outcomes.last_starts()
+        manual = store.refresh_outcomes.last_starts(trigger=RefreshTrigger.MANUAL, since=self._manual_since)
         self._manual |= manual
         if starts:
             self._manual_since = max(starts.values()) - _LATE_ROWS
@@ -168,10 +168,12 @@ class Scheduler(Repeating):
     def _take_over(self) -> None:
         """Ends what a server that is gone had queued; what had begun is settled by the next refresh."""
         now = self._clock()
-        left = [row for row in self._lake.store.unended() if row.job_id not in self._queued.values()]
+        left = [
+            row for row in self._lake.store.refreshes.unended() if row.job_id not in self._queued.values()
+        ]
         never_begun = [row for row in left if row.state is not RefreshState.RUNNING]
         self._unsettled |= {row.table_id for row in left} - {row.table_id for row in never_begun}
-        self._lake.store.record_all(
+        self._lake.store.refreshes.record_all(
             [
                 replace(row, state=RefreshState.FAILED, end_time=now, error_message=_NEVER_BEGUN)
                 for row in never_begun
@@ -180,15 +182,15 @@ class Scheduler(Repeating):
 
     def _queue(self, tables: Iterable[DynamicTable], now: datetime) -> None:
         rows = [scheduled_row(table, new_job_id(now), now, RefreshState.QUEUED) for table in tables]
-        self._lake.store.record_all(rows)
+        self._lake.store.refreshes.record_all(rows)
         self._queued |= {row.table: row.job_id for row in rows}
 
     def _forget_queued(self, dropped: Iterable[TableName]) -> None:
         for name in list(dropped):
-            row = self._lake.store.refresh(self._queued.pop(name))
+            row = self._lake.store.refreshes.find(self._queued.pop(name))
             if row is not None:
                 ended = replace(row, state=RefreshState.FAILED, end_time=self._clock(), error_message=_GONE)
-                self._lake.store.record(ended)
+                self._lake.store.refreshes.record(ended)
 
     def _begin(
         self, tables: list[DynamicTable], graph: Graph, locations: Locations, now: datetime
@@ -271,7 +273,7 @@ class Scheduler(Repeating):
 
     def _one(self, table: DynamicTable, base: Locations, *, waited: bool, follows: bool) -> bool:
         """Whether the table was brought up to date; one that ``follows`` reads another of the round."""
-        current = self._lake.store.find(table.name)
+        current = self._lake.store.definitions.find(table.name)
         if self._stopping.is_set() or current is None or current.id != table.id:
             return False
         table, now = current, self._clock()
@@ -279,7 +281,7 @@ class Scheduler(Repeating):
         if follows:
             unchanged = self._unchanged(table, {**self._lake.locations(), **base}, now, job_id)
             if unchanged is not None:
-                self._lake.store.record_all([unchanged])
+                self._lake.store.refreshes.record_all([unchanged])
                 log_refresh(unchanged)
                 return True
         self._unsettled.discard(table.id)
@@ -301,19 +303,19 @@ class Scheduler(Repeating):
     def _failed(self, table: DynamicTable, job_id: str, error: Error) -> None:
         store = self._lake.store
         now = self._clock()
-        row = store.refresh(job_id) or scheduled_row(table, job_id, now, RefreshState.QUEUED)
+        row = store.refreshes.find(job_id) or scheduled_row(table, job_id, now, RefreshState.QUEUED)
         if row.state not in (RefreshState.SUCCEED, RefreshState.FAILED):
             row = replace(row, state=RefreshState.FAILED, end_time=now, error_message=error.message)
-        if store.failures_in_a_row(table.id, besides=job_id) + 1 >= FAILURES_IN_A_ROW:
+        if store.refresh_outcomes.failures_in_a_row(table.id, besides=job_id) + 1 >= FAILURES_IN_A_ROW:
             row = replace(row, suspended_reason=f"{FAILURES_IN_A_ROW} consecutive refreshes failed")
-            store.set_suspended(table.id, suspended=True, modified_at=now)
+            store.definitions.set_suspended(table.id, suspended=True, modified_at=now)
             log_event(
                 "schedule suspended",
                 level=logging.WARNING,
                 table=str(table.name),
                 reason=row.suspended_reason,
             )
-        store.record_all([row])
+        store.refreshes.record_all([row])
 
 
 def _log_failure(table: DynamicTable, job_id: str, error: Exception) -> None:

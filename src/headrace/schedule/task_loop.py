@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from headrace.catalog import MetadataStore
-from headrace.commands.task_rows import runs_of
-from headrace.commands.task_script import table_of
+from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, NotFound, Refused
+from headrace.features.tasks.task_rows import runs_of
+from headrace.features.tasks.task_script import table_of
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.names import TableName

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from headrace.commands.conditions import lake_state
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import AlertKind, Trouble
 from headrace.model.dynamic_table import DynamicTable
@@ -14,6 +13,7 @@ from headrace.model.history import Outcome
 from headrace.model.task import RunState, TaskState
 from headrace.refresh.condition import Condition, LakeState, conditions
 from headrace.schedule.loop import Lake
+from headrace.views.lake_state import lake_state
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Found:
 
 
 def find_troubles(lake: Lake, settings: AlertSettings, now: datetime) -> Found:
-    state = lake_state(lake.store, lake.locations(), lake.files)
+    store = lake.store
+    state = lake_state(store.definitions, store.refresh_outcomes, lake.locations(), lake.files)
     deployed = {task.id: task for task in lake.store.tasks.all() if task.state is TaskState.DEPLOYED}
     troubles = [
         *_of_tables(state),

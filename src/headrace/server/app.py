@@ -44,7 +44,7 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
         responses=told.FAILURES,
         dependencies=[Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`"))],
     )
-    app.state.service = service
+    _give_parts(app, service)
     app.add_middleware(SizeLimit)
     app.add_middleware(Gate, access=access)
     app.add_exception_handler(Error, told.of_headrace)
@@ -58,3 +58,20 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
     if static_files is not None:
         app.mount(STATIC_FILES, StaticFiles(directory=static_files))
     return app
+
+
+def _give_parts(app: FastAPI, service: Service) -> None:
+    """What ``asked`` finds for the routes."""
+    parts = app.state
+    parts.queries = service.queries
+    parts.next_refreshes = service.background.scheduler.next_refreshes
+    parts.clusters = service.pool.clusters
+    parts.sessions = service.sessions
+    parts.statements = service.statements
+    parts.execution = service.runner
+    parts.cancel_job = service.runner.cancel_job
+    parts.end_session = service.runner.end_session
+    parts.task_queries = service.task_control.queries
+    parts.task_control = service.task_control
+    parts.events = service.events
+    parts.problems = service.background.problems

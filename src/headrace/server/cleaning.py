@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
 
-from headrace.catalog import MetadataStore
+from headrace.features.recovery.store import DroppedObjects
 from headrace.model.clock import Clock
 from headrace.model.repeating import Repeating
 
 EVERY_SECONDS = 600.0
 
 
+class History(Protocol):
+    def delete_before(self, moment: datetime) -> int: ...
+
+
 class Cleaning(Repeating):
     """Forgets old history, and has dropped tables deleted once they are past their retention."""
 
     def __init__(
-        self, store: MetadataStore, history_days: int, clock: Clock, vacuum: Callable[[], None]
+        self,
+        histories: Sequence[History],
+        dropped: DroppedObjects,
+        history_days: int,
+        clock: Clock,
+        vacuum: Callable[[], None],
     ) -> None:
         """``vacuum`` wakes a cluster, so it is called only when there is something to delete."""
         super().__init__("cleaning", EVERY_SECONDS)
-        self._store = store
+        self._histories = histories
+        self._dropped = dropped
         self._kept = timedelta(days=history_days)
         self._clock = clock
         self._vacuum = vacuum
 
     def look(self) -> None:
         now = self._clock()
-        store = self._store
-        for history in (store, store.jobs, store.task_runs):
-            history.forget_before(now - self._kept)
-        if store.dropped.purging() or any(not dropped.is_kept(now) for dropped in store.dropped.all()):
+        for history in self._histories:
+            history.delete_before(now - self._kept)
+        if self._dropped.purging() or any(not dropped.is_kept(now) for dropped in self._dropped.all()):
             self._vacuum()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pydantic import BaseModel
-
 from headrace.model.history import RefreshMode, RefreshState, RefreshTrigger
-from headrace.model.job import JobKind, JobState
 from headrace.model.task import RunState, RunTrigger
 from headrace.model.vcluster import VclusterState
+from headrace.views.jobs import JobRow
 
 
 class EventType(StrEnum):
@@ -26,7 +25,8 @@ RESET = "reset"
 """Type of the event that is sent to every client whatever it has selected."""
 
 
-class RefreshEvent(BaseModel):
+@dataclass(frozen=True)
+class RefreshEvent:
     """A refresh has another state."""
 
     table: str
@@ -45,7 +45,8 @@ class RefreshEvent(BaseModel):
     suspended_reason: str | None
 
 
-class TaskRunEvent(BaseModel):
+@dataclass(frozen=True)
+class TaskRunEvent:
     """A run of a task has another state; each attempt has its own states."""
 
     task: str
@@ -57,40 +58,25 @@ class TaskRunEvent(BaseModel):
     start_time: datetime | None
     end_time: datetime | None
     error_message: str | None
-    job_ids: list[str]
+    job_ids: tuple[str, ...]
 
 
-class JobEvent(BaseModel):
-    """A statement has another state. Text, tag and error of other users' statements are null."""
-
-    job_id: str
-    kind: JobKind
-    state: JobState
-    statement: str | None
-    virtual_cluster: str
-    creator: str
-    submitted_time: datetime
-    start_time: datetime | None
-    end_time: datetime | None
-    rows: int | None
-    cluster_seconds: float | None
-    query_tag: str | None
-    error_message: str | None
-
-
-class JobProgressEvent(BaseModel):
+@dataclass(frozen=True)
+class JobProgressEvent:
     """What a running statement of the user does."""
 
     job_id: str
     progress: str
 
 
-class ClusterEvent(BaseModel):
+@dataclass(frozen=True)
+class ClusterEvent:
     name: str
     state: VclusterState
 
 
-class TableEvent(BaseModel):
+@dataclass(frozen=True)
+class TableEvent:
     """A table was created, changed, dropped or renamed."""
 
     table: str
@@ -98,10 +84,11 @@ class TableEvent(BaseModel):
     """The current metadata file; null: there is no longer a table of this name."""
 
 
-class ResetEvent(BaseModel):
+@dataclass(frozen=True)
+class ResetEvent:
     """Events were lost: load the current state again."""
 
     reason: str
 
 
-EventData = RefreshEvent | TaskRunEvent | JobEvent | JobProgressEvent | ClusterEvent | TableEvent | ResetEvent
+EventData = RefreshEvent | TaskRunEvent | JobRow | JobProgressEvent | ClusterEvent | TableEvent | ResetEvent

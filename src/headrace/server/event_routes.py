@@ -8,11 +8,11 @@ from fastapi import APIRouter, Header, Query
 
 from headrace.errors import InterfaceError
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
-from headrace.server.asked import IsAdmitted, Served, User
+from headrace.server.asked import Events, IsAdmitted, User
 from headrace.server.event_models import EventData, EventType
 from headrace.server.event_stream import EventSource, EventStream
 from headrace.server.event_view import EventView
-from headrace.server.told import FAILURES
+from headrace.server.told import FAILURES_BESIDE_TEXT
 from headrace.sql.cursor import dotted_parts
 
 routes = APIRouter(tags=["lake"])
@@ -23,10 +23,7 @@ _RESPONSES: dict[int | str, dict[str, Any]] = {
         "description": "Server-sent events. `event` is the type, `data` one of these objects as JSON, "
         "`id` what `Last-Event-ID` accepts.",
     },
-    "default": {
-        "description": FAILURES["default"]["description"],
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
-    },
+    **FAILURES_BESIDE_TEXT,
 }
 _SCHEMA = {"responses": {"200": {"content": {"text/event-stream": {"schema": {"type": "object"}}}}}}
 """FastAPI declares what is not JSON as a string."""
@@ -37,9 +34,10 @@ _SCHEMA = {"responses": {"200": {"content": {"text/event-stream": {"schema": {"t
     summary="Follow what happens in the lake",
     response_class=EventSource,
     responses=_RESPONSES,
+    openapi_extra=_SCHEMA,
 )
 async def events(
-    service: Served,
+    feed: Events,
     user: User,
     is_admitted: IsAdmitted,
     types: Annotated[str | None, Query(description=_TYPES)] = None,
@@ -49,7 +47,7 @@ async def events(
 ) -> EventStream:
     """Without an id, from now on. A client that receives `reset` has missed events and must reload."""
     view = EventView(user, _types(types), None if table is None else _name(table))
-    return EventStream(service.events, view, last_event_id or after, is_admitted)
+    return EventStream(feed, view, last_event_id or after, is_admitted)
 
 
 def _types(text: str | None) -> frozenset[EventType]:

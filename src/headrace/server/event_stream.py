@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
@@ -13,6 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from headrace.model.change import Change
 from headrace.model.events import log_event
+from headrace.model.json_value import json_value
 from headrace.server.event_feed import EventFeed, Wakeup
 from headrace.server.event_models import RESET, EventData, ResetEvent
 from headrace.server.event_view import EventView, type_of
@@ -106,4 +108,6 @@ def _reset(feed: EventFeed, position: int, reason: str) -> bytes:
 
 
 def _frame(event: str, data: EventData, event_id: str) -> bytes:
-    return format_sse_event(data_str=data.model_dump_json(), event=event, id=event_id)
+    return format_sse_event(
+        data_str=json.dumps(json_value(data), separators=(",", ":")), event=event, id=event_id
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from headrace.commands.job_rows import job_row, may_manage
 from headrace.model.change import Change, ClusterChange, JobProgress, TableChange
 from headrace.model.history import Refresh
 from headrace.model.job import Job
@@ -15,12 +14,12 @@ from headrace.server.event_models import (
     ClusterEvent,
     EventData,
     EventType,
-    JobEvent,
     JobProgressEvent,
     RefreshEvent,
     TableEvent,
     TaskRunEvent,
 )
+from headrace.views.jobs import JobRow, may_manage
 
 LONGEST_TEXT = 1000
 """Of statements and messages in an event, in characters: they stay in memory with it."""
@@ -40,7 +39,7 @@ class EventView:
             return None
         match change:
             case Job():
-                return JobEvent.model_validate(job_row(change, self.user))
+                return JobRow.of(change, self.user)
             case JobProgress(job, progress):
                 is_open = may_manage(job, self.user)
                 return JobProgressEvent(job_id=job.job_id, progress=progress) if is_open else None
@@ -102,7 +101,7 @@ def _shown_to_all(change: Refresh | TaskRun | ClusterChange | TableChange) -> Ev
         case Refresh():
             return _refresh(change)
         case TaskRun():
-            return TaskRunEvent.model_validate(change, from_attributes=True)
+            return _task_run(change)
         case ClusterChange():
             return ClusterEvent(name=change.name, state=change.state)
         case TableChange():
@@ -126,6 +125,21 @@ def _refresh(row: Refresh) -> RefreshEvent:
         seconds=None if row.duration is None else round(row.duration.total_seconds(), 3),
         error_message=row.error_message,
         suspended_reason=row.suspended_reason,
+    )
+
+
+def _task_run(run: TaskRun) -> TaskRunEvent:
+    return TaskRunEvent(
+        task=run.task,
+        run_id=run.run_id,
+        attempt=run.attempt,
+        state=run.state,
+        trigger=run.trigger,
+        scheduled_time=run.scheduled_time,
+        start_time=run.start_time,
+        end_time=run.end_time,
+        error_message=run.error_message,
+        job_ids=run.job_ids,
     )
 
 

@@ -2,47 +2,72 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
-from headrace.errors import OperationalError
+from headrace.errors import Cancelled, Error, OperationalError
 from headrace.model.repeating import Repeating
-
-if TYPE_CHECKING:
-    from headrace.server.service import Service
+from headrace.server.sessions import Session, Sessions
+from headrace.server.statements import Statement, Statements
 
 _LOOK_SECONDS = 1.0
+_ABANDONED_SECONDS = 5.0
+"""A client that disconnects while it reads the rows of a running statement may come back so soon."""
+
+
+class Ending(Protocol):
+    def cancel(self, statement: Statement, reason: Error | None = None) -> None: ...
+    def end_session(self, session: Session) -> None: ...
 
 
 class Housekeeping(Repeating):
-    def __init__(self, service: Service) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        statements: Statements,
+        ending: Ending,
+        timeout_seconds: int,
+        follow_clusters: Callable[[], None],
+    ) -> None:
+        """``timeout_seconds``: 0 is no limit. ``follow_clusters`` finds what other servers have changed."""
         super().__init__("housekeeping", _LOOK_SECONDS)
-        self._service = service
+        self._sessions = sessions
+        self._statements = statements
+        self._ending = ending
+        self._timeout_seconds = timeout_seconds
+        self._follow_clusters = follow_clusters
 
     def look(self) -> None:
         self._stop_again()
         self._end_late()
+        self._end_abandoned()
         self._forget_idle()
-        if self._service.directory.database is not None:
-            self._service.pool.follow(self._service.store.vclusters.all())
+        self._statements.forget_old()
+        self._follow_clusters()
 
     def _stop_again(self) -> None:
         """A cancel is said again until the statement has ended: one may come between two jobs of it."""
-        for statement in self._service.statements.running():
+        for statement in self._statements.running():
             if statement.stopped_by is not None:
-                self._service.cancel(statement)
+                self._ending.cancel(statement)
 
     def _end_late(self) -> None:
-        seconds = self._service.directory.settings.statement_timeout_seconds
+        seconds = self._timeout_seconds
         if seconds == 0:
             return
-        for statement in self._service.statements.late(seconds):
+        for statement in self._statements.late(seconds):
             late = OperationalError(
                 f"the statement took longer than {seconds} seconds",
                 hint="statement_timeout_seconds in lake.toml sets the limit",
             )
-            self._service.cancel(statement, late)
+            self._ending.cancel(statement, late)
+
+    def _end_abandoned(self) -> None:
+        for statement in self._statements.abandoned(_ABANDONED_SECONDS):
+            gone = Cancelled("the client disconnected before it had read all rows")
+            self._ending.cancel(statement, gone)
 
     def _forget_idle(self) -> None:
-        busy = {statement.session.id for statement in self._service.statements.running()}
-        for session in self._service.sessions.forget_idle(busy):
-            self._service.end(session)
+        busy = {statement.session.id for statement in self._statements.running()}
+        for session in self._sessions.forget_idle(busy):
+            self._ending.end_session(session)

@@ -2,67 +2,91 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import Enum
-from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 
-from headrace.commands.costs import costs as costs_of
-from headrace.commands.job_rows import all_jobs, job_facts, job_row
-from headrace.commands.lake_facts import table_facts
-from headrace.errors import InterfaceError, NotFound
-from headrace.model.dynamic_table import DynamicTable
+from headrace.cluster.cluster import Cluster
+from headrace.errors import InterfaceError
+from headrace.model.history import Refresh, RefreshState
+from headrace.model.job import Job, JobState
 from headrace.model.names import TableName
-from headrace.server.asked import Served, User
-from headrace.server.service import Service
-from headrace.wire import json_value
+from headrace.model.vcluster import VclusterState
+from headrace.refresh.condition import TableState
+from headrace.server.asked import (
+    CancelJob,
+    Clusters,
+    DynamicTables,
+    History,
+    NextRefreshes,
+    Objects,
+    Overview,
+    User,
+)
+from headrace.server.paging import Listed, Order, Page
+from headrace.server.statement_views import CancelRequested
+from headrace.server.view_route import ViewRoute
+from headrace.views.clusters import ClusterView
+from headrace.views.costs import CostRow
+from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.jobs import JobDetails, JobRow, job_position
+from headrace.views.lineage import Lineage
+from headrace.views.objects import ObjectView, SchemaView
+from headrace.views.refreshes import RefreshView
 
-routes = APIRouter()
-Limit = Annotated[int, Query(ge=1, le=10_000)]
+routes = APIRouter(route_class=ViewRoute)
 _LAKE: list[str | Enum] = ["lake"]
 _OPERATION: list[str | Enum] = ["operation"]
+_BY_SCHEMA = Order[SchemaView](lambda each: (each.workspace, each.schema), (str, str))
+_BY_DAY = Order[CostRow](
+    lambda row: (-row.day.toordinal(), row.workspace_name, row.schema_name, row.name), (int, str, str, str)
+)
+_NEWEST_REFRESH = Order[Refresh](lambda row: (row.start_time, row.job_id), (datetime, str))
+_NEWEST_JOB = Order[Job](job_position, (datetime, str))
 
 
 @routes.get("/schemas", tags=_LAKE, summary="List the schemas that hold something")
-def schemas(service: Served) -> dict[str, Any]:
-    names = {(name.workspace, name.schema) for name in service.facts.objects()}
-    return {"schemas": [{"workspace": workspace, "schema": schema} for workspace, schema in sorted(names)]}
+def schemas(queries: Objects, listing: Listed) -> Page[SchemaView]:
+    return listing.page_of_all(queries.schemas(), _BY_SCHEMA, lambda each: each.schema)
 
 
 @routes.get(
     "/schemas/{workspace}/{schema}/objects", tags=_LAKE, summary="List tables, dynamic tables and views"
 )
-def objects(workspace: str, schema: str, service: Served) -> dict[str, Any]:
-    found = {
-        name: kind
-        for name, kind in service.facts.objects().items()
-        if (name.workspace, name.schema) == (workspace, schema)
-    }
-    return {"objects": [{"name": name.table, "kind": kind} for name, kind in sorted(found.items())]}
+def objects(workspace: str, schema: str, queries: Objects, listing: Listed) -> Page[ObjectView]:
+    found = queries.objects_in(workspace, schema)
+    return listing.page_of_all(found, Order(lambda each: (each.name,)), lambda each: each.name)
 
 
 @routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
-def dynamic_tables(service: Served) -> dict[str, Any]:
-    return {"dynamic_tables": _dynamic_tables(service.store.all(), service)}
+def dynamic_tables(
+    queries: DynamicTables, due: NextRefreshes, listing: Listed, state: TableState | None = None
+) -> Page[DynamicTableView]:
+    return listing.page_of_all(
+        queries.dynamic_tables(due),
+        Order(lambda each: (each.name,)),
+        lambda each: each.name.rpartition(".")[2],
+        lambda each: state in (None, each.state),
+    )
 
 
 @routes.get("/dynamic-tables/{workspace}/{schema}/{table}", tags=_LAKE, summary="Describe one dynamic table")
-def dynamic_table(workspace: str, schema: str, table: str, service: Served) -> dict[str, Any]:
-    found = service.store.find(TableName(workspace, schema, table))
-    if found is None:
-        raise NotFound(f"dynamic table {workspace}.{schema}.{table} does not exist")
-    (facts,) = _dynamic_tables([found], service)
-    return facts
+def dynamic_table(
+    workspace: str, schema: str, table: str, queries: DynamicTables, due: NextRefreshes
+) -> DynamicTableView:
+    return queries.dynamic_table(TableName(workspace, schema, table), due)
 
 
 @routes.get("/history", tags=_LAKE, summary="List refreshes, newest first")
 def history(
-    service: Served,
+    queries: History,
+    listing: Listed,
     workspace: str | None = None,
     schema: str | None = None,
     table: str | None = None,
-    limit: Limit = 100,
-) -> dict[str, Any]:
+    state: RefreshState | None = None,
+) -> Page[RefreshView]:
     """Of one table where workspace, schema and table are given; of all without them."""
     given = (workspace, schema, table)
     if any(given) and not all(given):
@@ -70,76 +94,78 @@ def history(
             "workspace, schema and table must be given together", hint="give all three, or none"
         )
     name = TableName(workspace, schema, table) if workspace and schema and table else None
-    return {"refreshes": json_value(service.facts.refreshes(name, limit))}
+    return listing.page_of(
+        queries.refreshes_of(name),
+        _NEWEST_REFRESH,
+        _refreshed_table,
+        lambda row: state in (None, row.state),
+    ).map(RefreshView.of)
 
 
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
-def jobs(service: Served, user: User, limit: Limit = 100) -> dict[str, Any]:
-    """Of the statements of others not what they say."""
-    return {"jobs": [json_value(job_row(job, user)) for job in all_jobs(service.store, limit)]}
+def jobs(queries: History, user: User, listing: Listed, state: JobState | None = None) -> Page[JobRow]:
+    """Of the statements of others not what they say. The name of a job is its id."""
+    return listing.page_of(queries.jobs, _NEWEST_JOB, _job_id, lambda job: state in (None, job.state)).map(
+        lambda job: JobRow.of(job, user)
+    )
 
 
 @routes.get("/jobs/{job_id}", tags=_LAKE, summary="Describe one job, with its profile")
-def job(job_id: str, service: Served, user: User) -> dict[str, Any]:
-    facts: dict[str, Any] = json_value(job_facts(job_id, service.store, user))
-    return facts
+def job(job_id: str, queries: History, user: User) -> JobDetails:
+    return queries.job(job_id, user)
 
 
 @routes.post("/jobs/{job_id}/cancel", status_code=202, tags=_LAKE, summary="Cancel a job")
-def cancel_job(job_id: str, service: Served, user: User) -> None:
+def cancel_job(job_id: str, cancel: CancelJob, user: User) -> CancelRequested:
     """One that has ended is left alone."""
-    service.cancel_job(job_id, user)
+    cancel(job_id, user)
+    return CancelRequested(job_id)
 
 
 @routes.get("/lineage", tags=_LAKE, summary="Show which tables each dynamic table reads")
-def lineage(service: Served) -> dict[str, Any]:
-    facts: dict[str, Any] = json_value(service.facts.lineage())
-    return facts
+def lineage(queries: Overview) -> Lineage:
+    return queries.lineage()
 
 
-@routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day")
-def costs(service: Served) -> dict[str, Any]:
+@routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day, newest first")
+def costs(queries: Overview, listing: Listed) -> Page[CostRow]:
     """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
-    found = {name: service.facts.head(at) for name, at in service.heads.locations().items()}
-    heads = {name: head for name, head in found.items() if head is not None}
-    return {"costs": json_value(costs_of(service.store, heads, service.directory.settings.zone))}
+    return listing.page_of_all(
+        queries.costs(),
+        _BY_DAY,
+        lambda row: row.name,
+    )
 
 
 @routes.get("/clusters", tags=_OPERATION, summary="List the virtual clusters and what they do")
-def clusters(service: Served) -> dict[str, Any]:
-    return {
-        "clusters": [
-            {
-                "name": cluster.spec.name,
-                "type": cluster.spec.type,
-                "size": cluster.spec.size_name,
-                "state": cluster.state,
-                "running": cluster.running,
-                "queued": cluster.queued,
-                "max_concurrency": cluster.spec.max_concurrency,
-                "auto_suspend_seconds": cluster.spec.auto_suspend_seconds,
-                "auto_resume": cluster.spec.auto_resume,
-                "process": cluster.pid,
-            }
-            for cluster in service.pool.clusters()
-        ]
-    }
-
-
-def _dynamic_tables(tables: list[DynamicTable], service: Service) -> list[dict[str, Any]]:
-    store = service.store
-    dues, locations = service.scheduler.next_refreshes(tables), service.heads.locations()
-    found = service.facts.conditions([table.name for table in tables])
-    facts: list[dict[str, Any]] = json_value(
-        [
-            table_facts(
-                table,
-                found[table.name],
-                service.facts.head(locations.get(table.name)),
-                store.latest(table.id),
-                dues[table.name],
-            )
-            for table in tables
-        ]
+def clusters(found: Clusters, listing: Listed, state: VclusterState | None = None) -> Page[ClusterView]:
+    return listing.page_of_all(
+        map(_cluster, found()),
+        Order(lambda each: (each.name,)),
+        lambda each: each.name,
+        lambda each: state in (None, each.state),
     )
-    return facts
+
+
+def _refreshed_table(row: Refresh) -> str:
+    return row.table.table
+
+
+def _job_id(job: Job) -> str:
+    return job.job_id
+
+
+def _cluster(cluster: Cluster) -> ClusterView:
+    spec = cluster.spec
+    return ClusterView(
+        name=spec.name,
+        type=spec.type,
+        size=spec.size_name,
+        state=cluster.state,
+        running=cluster.running,
+        queued=cluster.queued,
+        max_concurrency=spec.max_concurrency,
+        auto_suspend_seconds=spec.auto_suspend_seconds,
+        auto_resume=spec.auto_resume,
+        process=cluster.pid,
+    )

@@ -6,18 +6,17 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
+from headrace.catalog.store import MetadataStore
 from headrace.cluster.messages import Answer
 from headrace.cluster.pool import Pool
 from headrace.commands.pointing import pointing_at
-from headrace.commands.vcluster_changes import change_vcluster, find_vcluster
+from headrace.features.jobs.grammar import CancelJob
+from headrace.features.vclusters.grammar import AlterVcluster, CreateVcluster, DropVcluster, UseVcluster
+from headrace.features.vclusters.vcluster_changes import change_vcluster, find_vcluster
 from headrace.model.clock import Clock
 from headrace.result import as_stream
 from headrace.server.sessions import Session
-from headrace.sql.jobs import CancelJob
-from headrace.sql.operations import Operation
 from headrace.sql.statements import Statement
-from headrace.sql.vclusters import AlterVcluster, CreateVcluster, DropVcluster, UseVcluster
 
 
 class Operations:
@@ -30,14 +29,12 @@ class Operations:
         self._clock = clock
         self._cancel = cancel
 
-    def answer(
-        self, statement: Statement | Operation, text: str, session: Session, job_id: str
-    ) -> Answer | None:
+    def answer(self, statement: Statement, text: str, session: Session, job_id: str) -> Answer | None:
         """None where the statement is for a cluster."""
         notice: str | None = None
         match statement:
             case UseVcluster(name):
-                session.cluster = find_vcluster(name, text, self._store).name
+                session.cluster = find_vcluster(name, text, self._store.vclusters).name
             case CreateVcluster() | AlterVcluster() | DropVcluster():
                 now = self._clock()
                 notice = change_vcluster(statement, text, self._store, session.user, now, self._pool)

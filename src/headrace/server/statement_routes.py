@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Response
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
 from headrace.errors import InterfaceError
-from headrace.result import from_stream
-from headrace.server.asked import Served, User
-from headrace.server.service import Service
+from headrace.results.source import InlineRows
+from headrace.server.asked import (
+    EndSession,
+    Execution,
+    OpenSessions,
+    StatementExecution,
+    SubmittedStatements,
+    User,
+)
+from headrace.server.row_stream import RowReading, RowStream
+from headrace.server.statement_views import CancelRequested, ResultRows, SessionView, StatementView
 from headrace.server.statements import Statement
-from headrace.wire import ARROW_STREAM, decode_parameters, encode_error, json_value
+from headrace.server.view_route import ViewRoute
+from headrace.wire import ARROW_STREAM, decode_parameters
 
 LONGEST_WAIT = 60.0
 
-routes = APIRouter(tags=["statements"])
+routes = APIRouter(tags=["statements"], route_class=ViewRoute)
+
+
+class WaitFor(StrEnum):
+    END = "end"
+    ROWS = "rows"
+    """The first rows of a large result, which can be fetched while the statement runs, or the end."""
 
 
 class StatementAsked(BaseModel):
@@ -26,91 +41,97 @@ class StatementAsked(BaseModel):
     statement: str
     parameters: dict[str, Any] | list[Any] | None = None
     wait_seconds: float = Field(0, ge=0, le=LONGEST_WAIT)
+    wait_for: WaitFor = WaitFor.END
 
 
 @routes.post("/sessions", status_code=201, summary="Open a session")
-def open_session(service: Served, user: User) -> dict[str, str]:
+def open_session(sessions: OpenSessions, user: User) -> SessionView:
     """It is in a schema and uses a cluster, and has settings and temporary views of its own."""
-    session = service.sessions.open(user)
-    return {"session": session.id, "workspace": session.workspace, "schema": session.schema}
+    return SessionView.of(sessions.open(user))
 
 
 @routes.delete("/sessions/{session}", status_code=204, summary="Close a session")
-def end_session(session: str, service: Served, user: User) -> None:
-    service.end(service.sessions.find(session, user))
+def end_session(session: str, sessions: OpenSessions, end: EndSession, user: User) -> None:
+    end(sessions.find(session, user))
 
 
 @routes.post("/statements", status_code=202, summary="Submit a statement")
-async def submit_statement(asked: StatementAsked, service: Served, user: User) -> dict[str, Any]:
-    """One statement; the answer comes when it has ended, or after ``wait_seconds``."""
-    session = service.sessions.find(asked.session, user)
+async def submit_statement(
+    asked: StatementAsked, sessions: OpenSessions, execution: Execution, user: User
+) -> StatementView:
+    """One statement; the answer comes when it has ended, or after ``wait_seconds``.
+
+    With ``wait_for`` = ``rows`` it comes as soon as there are rows to fetch.
+    """
+    session = sessions.find(asked.session, user)
     parameters = decode_parameters(asked.parameters)
-    statement = await asyncio.to_thread(service.submit, session, asked.statement, parameters)
-    await _wait(statement, asked.wait_seconds)
-    return await _state(statement, service)
+    statement = await asyncio.to_thread(execution.submit, session, asked.statement, parameters)
+    await _wait(statement, asked.wait_seconds, asked.wait_for)
+    return await _state(statement, execution)
 
 
 @routes.get("/statements/{job_id}", summary="Show the state of a statement")
 async def statement_state(
     job_id: str,
-    service: Served,
+    statements: SubmittedStatements,
+    execution: Execution,
     user: User,
     wait_seconds: Annotated[float, Query(ge=0, le=LONGEST_WAIT)] = 0,
-) -> dict[str, Any]:
-    statement = service.statements.find(job_id, user)
-    await _wait(statement, wait_seconds)
-    return await _state(statement, service)
+    wait_for: WaitFor = WaitFor.END,
+) -> StatementView:
+    statement = statements.find(job_id, user)
+    await _wait(statement, wait_seconds, wait_for)
+    return await _state(statement, execution)
 
 
 @routes.post("/statements/{job_id}/cancel", status_code=202, summary="Cancel a statement")
-def cancel_statement(job_id: str, service: Served, user: User) -> None:
-    service.cancel(service.statements.find(job_id, user))
+def cancel_statement(
+    job_id: str, statements: SubmittedStatements, execution: Execution, user: User
+) -> CancelRequested:
+    execution.cancel(statements.find(job_id, user))
+    return CancelRequested(job_id)
 
 
-@routes.get("/statements/{job_id}/rows", summary="Fetch the rows of a statement")
-def statement_rows(
-    job_id: str, service: Served, user: User, accept: Annotated[str, Header()] = "application/json"
+@routes.get(
+    "/statements/{job_id}/rows",
+    summary="Fetch the rows of a statement",
+    response_model=ResultRows,
+    responses={200: {"content": {ARROW_STREAM: {"schema": {"type": "string", "format": "binary"}}}}},
+)
+async def statement_rows(
+    job_id: str,
+    statements: SubmittedStatements,
+    user: User,
+    accept: Annotated[str, Header()] = "application/json",
+    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
-    """As an Arrow stream where that is accepted, else as JSON."""
-    statement = service.statements.find(job_id, user)
+    """As an Arrow stream where that is accepted, else as JSON; all rows, or a page of them.
+
+    A response that is cut off is not complete. The rows of a large result can be fetched while the statement
+    runs (``rows_ready``); if the client then disconnects, the statement is cancelled after a few seconds.
+    """
+    statement = statements.find(job_id, user)
     if statement.error is not None:
         raise statement.error
-    if statement.answer is None:
+    if statement.rows is None:
         raise InterfaceError(f"statement {job_id} has not ended yet")
-    statement.fetched = True
-    if ARROW_STREAM in accept:
-        return Response(statement.answer.rows, media_type=ARROW_STREAM)
-    return JSONResponse(_as_json(statement.answer.rows, statement.answer.types))
+    is_arrow = ARROW_STREAM in accept
+    if is_arrow and isinstance(statement.rows, InlineRows) and (offset, limit) == (0, None):
+        statement.note_reading()
+        return Response(statement.rows.stream, media_type=ARROW_STREAM)
+    reading = RowReading(statement, statement.rows, offset, limit)
+    await reading.begin()
+    return RowStream(reading, is_arrow=is_arrow)
 
 
-async def _state(statement: Statement, service: Service) -> dict[str, Any]:
-    job, answer = statement.job, statement.answer
-    ended = statement.ended.done()
-    return {
-        "job_id": job.job_id,
-        "state": job.state,
-        "ended": ended,
-        "cluster": job.cluster,
-        "progress": None if ended else await asyncio.to_thread(service.progress, statement),
-        "types": answer.types if answer else [],
-        "notices": answer.notices if answer else [],
-        "row_count": answer.row_count if answer else None,
-        "workspace": statement.session.workspace,
-        "schema": statement.session.schema,
-        "error": encode_error(statement.error) if statement.error else None,
-    }
+async def _state(statement: Statement, execution: StatementExecution) -> StatementView:
+    is_running = not statement.ended.done()
+    progress = await asyncio.to_thread(execution.progress, statement) if is_running else None
+    return StatementView.of(statement, progress)
 
 
-async def _wait(statement: Statement, seconds: float) -> None:
+async def _wait(statement: Statement, seconds: float, wait_for: WaitFor) -> None:
+    awaited = statement.ended if wait_for is WaitFor.END else statement.readable
     if seconds > 0:
-        await asyncio.wait([asyncio.wrap_future(statement.ended)], timeout=seconds)
-
-
-def _as_json(stream: bytes, types: tuple[str, ...]) -> dict[str, Any]:
-    table = from_stream(stream)
-    columns = [column.to_pylist() for column in table.columns]
-    named = zip(table.column_names, types, strict=True)
-    return {
-        "columns": [{"name": name, "type": kind} for name, kind in named],
-        "rows": [[json_value(value) for value in row] for row in zip(*columns, strict=True)],
-    }
+        await asyncio.wait([asyncio.wrap_future(awaited)], timeout=seconds)

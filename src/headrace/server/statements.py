@@ -15,15 +15,16 @@ from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.job_id import new_job_id
+from headrace.results.source import InlineRows, RowSource
 from headrace.server.sessions import Session
 from headrace.sql.parsed import ParsedStatement
 
 MOST_AT_ONCE = 200
 KEPT_SECONDS = 600
 """How long the rows of an ended statement can be fetched."""
-KEPT_BYTES = 1 << 30
-"""Of the rows of all ended statements; of more than that the oldest go, those first that were fetched."""
-LARGEST_RESULT = KEPT_BYTES // 2
+KEPT_BYTES = 256 << 20
+"""Of all small results, which this process stores; of more than that the oldest go, those first that were
+fetched. Large ones are stored by the processes of clusters."""
 
 Work = Callable[["Statement"], Answer]
 
@@ -35,17 +36,32 @@ class Statement:
     kind: str
     """Its first keyword. What else is read off the text is not kept: it takes 100 times the text's memory."""
     answer: Answer | None = None
+    rows: RowSource | None = None
+    """What can be read of its result."""
+    types: tuple[str, ...] = ()
     error: Error | None = None
     ended: Future[None] = field(default_factory=Future)
+    readable: Future[None] = field(default_factory=Future)
+    """Done when there are rows to read, or when the statement has ended."""
     stopped_by: Error | None = None
     """Why it is not to go on."""
     fetched: bool = False
     submitted_at: float = field(default_factory=time.monotonic)
     ended_at: float = 0.0
+    read_at: float = 0.0
+    abandoned_at: float | None = None
+    """When the client that read its rows disconnected before the end."""
 
     @property
     def size(self) -> int:
-        return len(self.answer.rows) if self.answer is not None else 0
+        """Of the rows that this process stores."""
+        return len(self.answer.rows) if self.answer is not None and self.answer.rows is not None else 0
+
+    def note_reading(self) -> None:
+        self.fetched = True
+        self.read_at = time.monotonic()
+        self.abandoned_at = None
+        self.session.touch()
 
 
 class Statements:
@@ -69,8 +85,8 @@ class Statements:
             now,
         )
         statement = Statement(session, job, parsed.kind)
+        self.forget_old()
         with self._lock:
-            self._forget_old()
             if sum(not each.ended.done() for each in self._statements.values()) >= MOST_AT_ONCE:
                 raise OperationalError(
                     f"{MOST_AT_ONCE} statements are running or waiting", hint="try again when some have ended"
@@ -100,6 +116,11 @@ class Statements:
         limit = time.monotonic() - seconds
         return [each for each in self.running() if each.submitted_at < limit]
 
+    def abandoned(self, seconds: float) -> list[Statement]:
+        """Those that run, and whose rows nobody has read since a client disconnected so long ago."""
+        limit = time.monotonic() - seconds
+        return [each for each in self.running() if each.abandoned_at and each.abandoned_at < limit]
+
     def note(self, statement: Statement, state: JobState) -> None:
         """What it waits for, or that it runs; a statement that is not to go on ends here."""
         with self._lock:
@@ -108,6 +129,23 @@ class Statements:
             start = self._clock() if state is JobState.RUNNING else statement.job.start_time
             statement.job = replace(statement.job, state=state, start_time=start)
         self._record(statement.job)
+
+    def open_rows(self, statement: Statement, rows: RowSource, types: tuple[str, ...]) -> None:
+        """A large result can be read while the statement runs."""
+        with self._lock:
+            if statement.ended_at:
+                rows.release()
+                return
+            statement.rows, statement.types = rows, types
+        statement.readable.set_result(None)
+
+    def release_rows(self, session: Session) -> None:
+        """Of the large results of a session that has ended."""
+        with self._lock:
+            ended = [each for each in self._statements.values() if each.session is session]
+        for statement in ended:
+            if statement.rows is not None and statement.ended.done():
+                statement.rows.release()
 
     def stop(self, statement: Statement, reason: Error) -> None:
         """It ends at once if it has not begun; else whoever runs it has to be told, too."""
@@ -123,7 +161,6 @@ class Statements:
         failed: Error | None = None
         try:
             answer = work(statement)
-            _expect_bearable(answer)
         except Error as error:
             answer, failed = None, statement.stopped_by or error
         except Exception as error:  # noqa: BLE001  (whoever waits for the statement must hear of it)
@@ -138,6 +175,10 @@ class Statements:
                 return
             statement.ended_at = time.monotonic()
         statement.answer, statement.error = answer, error
+        if answer is not None and answer.rows is not None:
+            statement.rows, statement.types = InlineRows(answer.rows), answer.types
+        if error is not None and statement.rows is not None:
+            statement.rows.release()
         statement.job = replace(
             statement.job,
             state=_state_after(error),
@@ -154,13 +195,23 @@ class Statements:
         finally:
             _log_end(statement)
             statement.ended.set_result(None)
+            if not statement.readable.done():
+                statement.readable.set_result(None)
 
-    def _forget_old(self) -> None:
+    def forget_old(self) -> None:
+        """Those that ended, and were last read, too long ago."""
         limit = time.monotonic() - KEPT_SECONDS
-        for job_id in [
-            job_id for job_id, each in self._statements.items() if each.ended.done() and each.ended_at < limit
-        ]:
-            del self._statements[job_id]
+        with self._lock:
+            old = [
+                each
+                for each in self._statements.values()
+                if each.ended.done() and max(each.ended_at, each.read_at) < limit
+            ]
+            for statement in old:
+                del self._statements[statement.job.job_id]
+        for statement in old:
+            if statement.rows is not None:
+                statement.rows.release()
 
     def _forget_large(self) -> None:
         kept = sum(each.size for each in self._statements.values())
@@ -191,11 +242,3 @@ def _state_after(error: Error | None) -> JobState:
     if error is None:
         return JobState.SUCCEED
     return JobState.CANCELLED if isinstance(error, Cancelled) else JobState.FAILED
-
-
-def _expect_bearable(answer: Answer) -> None:
-    if len(answer.rows) > LARGEST_RESULT:
-        raise OperationalError(
-            f"the result is larger than {LARGEST_RESULT >> 20} MB",
-            hint="use LIMIT, or write it into a table with CREATE TABLE ... AS",
-        )

@@ -6,26 +6,29 @@ import threading
 
 import pyarrow as pa
 
-from headrace.catalog import MetadataStore
 from headrace.cluster.messages import Answer
 from headrace.commands.pointing import pointing_at
-from headrace.commands.task_changes import Desk, alter_task, create_task, drop_task, find_task
-from headrace.commands.tasks import failure, run_table
 from headrace.errors import Cancelled
+from headrace.features.tasks.grammar import AlterTask, CreateTask, DropTask, ExecuteTask, TaskStep
+from headrace.features.tasks.store import Tasks
+from headrace.features.tasks.task_changes import Desk, alter_task, create_task, drop_task, find_task
+from headrace.features.tasks.task_commands import failure, run_table
+from headrace.features.vclusters.store import Vclusters
 from headrace.lake.settings import Settings
 from headrace.model.clock import Clock
 from headrace.model.task import RunState, TaskKind, is_table_scheduled
 from headrace.result import LocalRows, as_stream
 from headrace.schedule.task_loop import TaskRunner
 from headrace.server.sessions import Session
-from headrace.sql.operations import Operation
 from headrace.sql.statements import Statement
-from headrace.sql.tasks import AlterTask, CreateTask, DropTask, ExecuteTask, TaskStep
 
 
 class TaskOperations:
-    def __init__(self, store: MetadataStore, settings: Settings, runner: TaskRunner, clock: Clock) -> None:
-        self._store = store
+    def __init__(
+        self, tasks: Tasks, vclusters: Vclusters, settings: Settings, runner: TaskRunner, clock: Clock
+    ) -> None:
+        self._tasks = tasks
+        self._vclusters = vclusters
         self._settings = settings
         self._runner = runner
         self._clock = clock
@@ -33,18 +36,18 @@ class TaskOperations:
         """Runs by the ids of the statements that wait for them."""
         self._lock = threading.Lock()
 
-    def answer(self, asked: Statement | Operation, text: str, session: Session, job_id: str) -> Answer | None:
+    def answer(self, statement: Statement, text: str, session: Session, job_id: str) -> Answer | None:
         """None where the statement is for a cluster."""
         rows = LocalRows(pa.table({}))
         notices: tuple[str, ...] | None
-        match asked:
-            case CreateTask() as statement:
+        match statement:
+            case CreateTask():
                 notices = create_task(statement, text, self._desk(session))
-            case AlterTask() as statement:
+            case AlterTask():
                 notices = self._alter(statement, text, session)
-            case DropTask() as statement:
-                notices = drop_task(statement, text, self._store)
-            case ExecuteTask() as statement:
+            case DropTask():
+                notices = drop_task(statement, text, self._tasks)
+            case ExecuteTask():
                 found = self._execute(statement, text, job_id)
                 rows, notices = found or rows, None if found is None else ()
             case _:
@@ -63,18 +66,26 @@ class TaskOperations:
 
     def _desk(self, session: Session) -> Desk:
         now = self._clock()
-        return Desk(self._store, self._settings, session.user, session.workspace, session.schema, now)
+        return Desk(
+            self._tasks,
+            self._vclusters,
+            self._settings,
+            session.user,
+            session.workspace,
+            session.schema,
+            now,
+        )
 
     def _alter(self, statement: AlterTask, text: str, session: Session) -> tuple[str, ...] | None:
-        if statement.if_exists and self._store.tasks.find(statement.name.text) is None:
+        if statement.if_exists and self._tasks.find(statement.name.text) is None:
             return (f"task {statement.name.text} does not exist, nothing was done",)
-        task = find_task(statement.name, text, self._store)
+        task = find_task(statement.name, text, self._tasks)
         if task.kind is TaskKind.DYNAMIC_TABLE and isinstance(statement.action, TaskStep):
             return None
         return alter_task(task, statement, text, self._desk(session))
 
     def _execute(self, statement: ExecuteTask, text: str, job_id: str) -> LocalRows | None:
-        task = find_task(statement.name, text, self._store)
+        task = find_task(statement.name, text, self._tasks)
         if is_table_scheduled(task):
             return None
         given = {each.name.text: each.value.text for each in statement.parameters}

@@ -10,12 +10,11 @@ from concurrent.futures import wait
 
 import pyarrow as pa
 
-from headrace.cluster.messages import Answer
-from headrace.commands.task_script import Outcome, run_script
 from headrace.errors import Cancelled, DataError, OperationalError
+from headrace.features.tasks.task_script import Outcome, run_script
 from headrace.model.task import TaskKind
 from headrace.model.task_parameters import unsafe_parameters, with_parameters
-from headrace.result import from_stream
+from headrace.results.source import RowSource
 from headrace.schedule.attempt import Attempt
 from headrace.schedule.python_script import environment_name, run_python
 from headrace.schedule.run_log import RunLog
@@ -78,7 +77,8 @@ class TaskWork:
         self._await_end(statement, attempt)
         if statement.error is not None:
             raise statement.error
-        return Outcome(statement.job.job_id, _rows(statement.answer), time.monotonic() - start)
+        rows, count = _first_rows(statement.rows), statement.job.rows
+        return Outcome(statement.job.job_id, rows, time.monotonic() - start, count)
 
     def _await_end(self, statement: Statement, attempt: Attempt) -> None:
         """A cancellation that came before Spark had begun was lost, so it is repeated."""
@@ -108,5 +108,8 @@ class TaskWork:
                 del self._tokens[token]
 
 
-def _rows(answer: Answer | None) -> pa.Table:
-    return pa.table({}) if answer is None else from_stream(answer.rows)
+def _first_rows(source: RowSource | None) -> pa.Table:
+    if source is None:
+        return pa.table({})
+    chunk = source.read(0).result()
+    return pa.Table.from_batches([each.batch(source.schema) for each in chunk.messages], source.schema)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from headrace.errors import (
@@ -21,7 +21,8 @@ from headrace.errors import (
     OperationalError,
     Refused,
 )
-from headrace.wire import encode_error
+from headrace.model.json_value import json_value
+from headrace.wire import ErrorView, error_view
 
 _STATUS: tuple[tuple[type[Error], int], ...] = (
     (AccessDenied, 401),
@@ -35,23 +36,9 @@ _STATUS: tuple[tuple[type[Error], int], ...] = (
 )
 
 
-class Place(BaseModel):
-    line: int
-    column: int
-    source_line: str
-    length: int
-
-
-class Told(BaseModel):
-    kind: str
-    """The class of the error in Python."""
-    message: str
-    hint: str | None
-    place: Place | None
-
-
-class Failure(BaseModel):
-    error: Told
+@dataclass(frozen=True)
+class Failure:
+    error: ErrorView
 
 
 FAILURES: dict[int | str, dict[str, Any]] = {
@@ -59,10 +46,19 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 }
 
 
+FAILURES_BESIDE_TEXT: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": FAILURES["default"]["description"],
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
+    }
+}
+"""For routes whose own responses are not JSON: FastAPI would declare these in the same format."""
+
+
 def failure(error: Error, status: int | None = None) -> JSONResponse:
     found = status or next(number for kind, number in _STATUS if isinstance(error, kind))
     headers = {"WWW-Authenticate": "Bearer"} if found == 401 else None
-    return JSONResponse({"error": encode_error(error)}, found, headers)
+    return JSONResponse(json_value(Failure(error_view(error))), found, headers)
 
 
 async def of_headrace(_: Request, error: Exception) -> JSONResponse:

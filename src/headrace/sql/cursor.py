@@ -38,10 +38,15 @@ class Cursor:
         """Of the token stepped over last."""
         return self._tokens[self._index - 1].span
 
-    def span_of(self, count: int) -> Span:
-        """Of the next ``count`` tokens."""
-        upcoming = self._tokens[self._index : self._index + count]
-        return upcoming[0].span.to(upcoming[-1].span)
+    @property
+    def span_so_far(self) -> Span:
+        """Of all tokens stepped over."""
+        return self._tokens[0].span.to(self.span_before)
+
+    @property
+    def names_next(self) -> bool:
+        """Whether a name comes next, and not the PARTITION (...) of a table named by the word before."""
+        return self.token is not None and self.token.is_name and not self.at("PARTITION", "(")
 
     @property
     def done(self) -> bool:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 
+from headrace.features.families import STATEMENTS
+
 _WORD = re.compile(r"[\s(]*([A-Za-z]+)")
-_KINDS = frozenset(
+_OF_SPARK = frozenset(
     (
-        *("ALTER", "ANALYZE", "BEGIN", "CACHE", "CALL", "CANCEL", "COMMENT", "COPY", "CREATE", "DECLARE"),
-        *("DELETE", "DESC", "DESCRIBE", "DROP", "EXECUTE", "EXPLAIN", "FROM", "GRANT", "INSERT", "MERGE"),
-        *("OPTIMIZE", "REFRESH", "RESET", "RESTORE", "REVOKE", "SELECT", "SET", "SHOW", "TABLE", "TRUNCATE"),
-        *("UNCACHE", "UNDROP", "UPDATE", "USE", "VACUUM", "VALUES", "VERIFY", "WITH"),
+        *("ALTER", "ANALYZE", "BEGIN", "CACHE", "CALL", "COMMENT", "COPY", "CREATE", "DECLARE", "DELETE"),
+        *("DESC", "DESCRIBE", "DROP", "EXECUTE", "EXPLAIN", "FROM", "GRANT", "INSERT", "MERGE", "REFRESH"),
+        *("RESET", "REVOKE", "SELECT", "SET", "SHOW", "TABLE", "TRUNCATE", "UNCACHE", "UPDATE", "USE"),
+        *("VALUES", "WITH"),
     )
 )
+_KINDS = _OF_SPARK | STATEMENTS.rules.words
 
 
 def statement_kind(text: str) -> str:

@@ -1,27 +1,15 @@
-"""SHOW and DESCRIBE."""
+"""SHOW and DESCRIBE of tables, where they are not Spark's."""
 
 from __future__ import annotations
 
 from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_filters, read_limit, read_where
-from headrace.sql.statements import (
-    Describe,
-    DescribeHistory,
-    DescribeTableStream,
-    ShowCreateTable,
-    ShowDynamicTables,
-    ShowRefreshHistory,
-    ShowTables,
-    ShowTablesHistory,
-    Statement,
-)
-from headrace.sql.streams import parse_describe_stream, parse_show_streams
+from headrace.sql.filters import read_filters
+from headrace.sql.rules import Rule
+from headrace.sql.statements import Describe, ShowCreateTable, ShowTables, ShowTablesHistory
 
 SHOW_TABLES_FORM = "SHOW TABLES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
 SHOW_TABLES_HISTORY_FORM = "SHOW TABLES HISTORY [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
-SHOW_DYNAMIC_TABLES_FORM = "SHOW DYNAMIC TABLES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
-SHOW_HISTORY_FORM = "SHOW DYNAMIC TABLE REFRESH HISTORY [FOR table] [WHERE condition] [LIMIT n]"
-DESCRIBE_HISTORY_FORM = "DESC HISTORY table [WHERE condition] [LIMIT n]"
+SHOW_CREATE_FORM = "SHOW CREATE TABLE name"
 DESCRIBE_FORM = "DESC [TABLE | DYNAMIC TABLE] [EXTENDED] name"
 
 _NOT_TABLES = frozenset(
@@ -30,56 +18,20 @@ _NOT_TABLES = frozenset(
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES", "FROM", "TABLE", "(")
 
 
-def parse_show(cursor: Cursor) -> Statement | None:
-    cursor.expect("SHOW")
-    if cursor.take("TABLES", "HISTORY"):
-        cursor.hint = SHOW_TABLES_HISTORY_FORM
-        return ShowTablesHistory(*read_filters(cursor))
-    if cursor.take("TABLES"):
-        cursor.hint = SHOW_TABLES_FORM
-        return ShowTables(*read_filters(cursor))
-    if cursor.take("TABLE", "STREAMS"):
-        return parse_show_streams(cursor)
-    if cursor.take("CREATE", "TABLE"):
-        return _show_create(cursor)
-    if cursor.take("DYNAMIC", "TABLES"):
-        cursor.hint = SHOW_DYNAMIC_TABLES_FORM
-        return ShowDynamicTables(*read_filters(cursor))
-    if cursor.take("DYNAMIC"):
-        cursor.hint = SHOW_HISTORY_FORM
-        cursor.expect("TABLE", "REFRESH", "HISTORY")
-        table = cursor.name("the name of a dynamic table") if cursor.take("FOR") else None
-        return ShowRefreshHistory(table, read_where(cursor), read_limit(cursor))
-    return None
+def _show_tables(cursor: Cursor) -> ShowTables:
+    return ShowTables(*read_filters(cursor))
+
+
+def _show_history(cursor: Cursor) -> ShowTablesHistory:
+    return ShowTablesHistory(*read_filters(cursor))
 
 
 def _show_create(cursor: Cursor) -> ShowCreateTable | None:
-    cursor.hint = "SHOW CREATE TABLE name"
     name = cursor.name("the name of a table", most_parts=None)
     if cursor.at("AS", "SERDE") or len(name.parts) > 3:
         return None
     cursor.expect_end()
     return ShowCreateTable(name)
-
-
-def parse_describe(cursor: Cursor) -> Describe | DescribeHistory | DescribeTableStream | None:
-    cursor.next()
-    if _asks_for_history(cursor):
-        return _describe_history(cursor)
-    return parse_describe_stream(cursor) or _describe(cursor)
-
-
-def _asks_for_history(cursor: Cursor) -> bool:
-    """Without a name after it, HISTORY is the name of a table itself."""
-    following = cursor.ahead(1)
-    names_table = following is not None and following.is_name
-    return cursor.at("HISTORY") and names_table and not cursor.at("HISTORY", "PARTITION", "(")
-
-
-def _describe_history(cursor: Cursor) -> DescribeHistory:
-    cursor.hint = DESCRIBE_HISTORY_FORM
-    cursor.expect("HISTORY")
-    return DescribeHistory(cursor.name("the name of a table"), read_where(cursor), read_limit(cursor))
 
 
 def _describe(cursor: Cursor) -> Describe | None:
@@ -90,7 +42,6 @@ def _describe(cursor: Cursor) -> Describe | None:
     if kind is None and extended and cursor.at("DYNAMIC", "TABLE"):
         kind = _kind(cursor)
     if kind == "DYNAMIC TABLE":
-        cursor.hint = DESCRIBE_FORM
         name = cursor.name("the name of a dynamic table")
         cursor.expect_end()
         return Describe(name, extended, kind)
@@ -100,7 +51,6 @@ def _describe(cursor: Cursor) -> Describe | None:
 def _describe_table(cursor: Cursor, extended: bool, kind: str | None) -> Describe | None:
     if cursor.token is None or not cursor.token.is_name:
         return None
-    cursor.hint = DESCRIBE_FORM
     name = cursor.name("the name of a table", most_parts=None)
     return Describe(name, extended, kind) if cursor.done and len(name.parts) <= 3 else None
 
@@ -126,3 +76,12 @@ def _option(cursor: Cursor, *words: str) -> bool:
         cursor.next()
         return True
     return False
+
+
+RULES = (
+    Rule("SHOW TABLES", SHOW_TABLES_FORM, _show_tables),
+    Rule("SHOW TABLES HISTORY", SHOW_TABLES_HISTORY_FORM, _show_history),
+    Rule("SHOW CREATE TABLE", SHOW_CREATE_FORM, _show_create),
+    Rule("DESC", DESCRIBE_FORM, _describe),
+    Rule("DESCRIBE", DESCRIBE_FORM, _describe),
+)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from headrace.sql.cursor import Cursor
+from headrace.sql.rules import Rule
 from headrace.sql.statements import NotYet
 
-_PREFIXES: tuple[tuple[str, ...], ...] = (
-    ("CREATE", "PIPE"),
-    ("CREATE", "OR", "REPLACE", "PIPE"),
-    ("ALTER", "PIPE"),
-    ("DROP", "PIPE"),
-    ("SHOW", "PIPES"),
+
+def _not_yet(feature: str, needs_name: bool, cursor: Cursor) -> NotYet | None:
+    is_named = cursor.token is not None and cursor.token.is_name
+    return NotYet(feature, cursor.span_so_far) if is_named or not needs_name else None
+
+
+def _rule(first_words: str, *, needs_name: bool = True) -> Rule:
+    return Rule(first_words, None, partial(_not_yet, first_words, needs_name))
+
+
+RULES = (
+    _rule("CREATE PIPE"),
+    _rule("CREATE OR REPLACE PIPE"),
+    _rule("ALTER PIPE"),
+    _rule("DROP PIPE"),
+    _rule("SHOW PIPES", needs_name=False),
 )
-
-_NEED_A_NAME = frozenset({"PIPE"})
-
-
-def not_yet(cursor: Cursor) -> NotYet | None:
-    for words in _PREFIXES:
-        if cursor.at(*words) and _is_complete(cursor, words):
-            return NotYet(" ".join(words), cursor.span_of(len(words)))
-    return None
-
-
-def _is_complete(cursor: Cursor, words: tuple[str, ...]) -> bool:
-    following = cursor.ahead(len(words))
-    return words[-1] not in _NEED_A_NAME or (following is not None and following.is_name)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from headrace.errors import Refused, SqlSyntaxError
+from headrace.features.tasks.grammar import CreateTask
 from headrace.model.quoting import quote_identifier
 from headrace.model.task import TaskKind
 from headrace.sql.cursor import dotted_parts
@@ -20,7 +21,6 @@ from headrace.sql.outside_settings import may_set, may_set_for_cluster, names_pl
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.split import split
 from headrace.sql.targets import after_explain, after_parentheses, literal_value, read_target
-from headrace.sql.tasks import CreateTask
 from headrace.sql.text import Span, place_of
 
 OUTSIDE_HINT = "allow_outside = true in lake.toml permits it, on a lake whose users are all trusted"

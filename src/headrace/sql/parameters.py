@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from headrace.features.dynamic_tables.grammar_arguments import PREFIX
 from headrace.model.quoting import string_literal
-from headrace.sql.arguments import PREFIX
 from headrace.sql.functions import SessionConfig, session_configs
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.text import Span, splice

@@ -9,7 +9,6 @@ from headrace.sql.effects import Effect, effects_of
 from headrace.sql.grammar import parse_tokens
 from headrace.sql.kind import statement_kind
 from headrace.sql.lexer import Tokens, tokenize, words_of
-from headrace.sql.operations import Operation
 from headrace.sql.relations import Executed, Relation, executed_strings, relations
 from headrace.sql.split import StatementText, opens_block
 from headrace.sql.statements import Statement
@@ -36,7 +35,7 @@ class ParsedStatement:
         return tokenize(self.text) if self.known_tokens is None else self.known_tokens
 
     @cached_property
-    def node(self) -> Statement | Operation:
+    def node(self) -> Statement:
         """SqlSyntaxError where it is one of Headrace's statements and cannot be read."""
         return parse_tokens(self.text, self.tokens)
 

@@ -6,6 +6,9 @@ from headrace.sql.cursor import Cursor
 from headrace.sql.lexer import Kind
 from headrace.sql.statements import Property, Word
 
+RETENTION = "data_retention_days"
+"""A property that Headrace has to check before Spark stores it."""
+
 
 def read_properties(cursor: Cursor) -> tuple[Property, ...]:
     cursor.expect("(")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headrace.model.dynamic_table import RequestedMode
 from headrace.model.object_kind import ObjectKind as ObjectKind
-from headrace.model.stream import StreamMode
 from headrace.sql.text import Span
+
+
+class Statement:
+    """One statement as the grammar reads it: a dataclass for each kind, next to the rules that read it."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Property:
 
 
 @dataclass(frozen=True)
-class Listing:
+class Listing(Statement):
     """A SHOW of what schemas hold."""
 
     schema: Name | None = None
@@ -62,240 +63,6 @@ class ColumnSpec:
 
 
 @dataclass(frozen=True)
-class CreateDynamicTable:
-    name: Name
-    query: str
-    """Exactly as typed after AS."""
-    query_offset: int
-    or_replace: bool = False
-    if_not_exists: bool = False
-    columns: tuple[ColumnSpec, ...] = ()
-    partitioned_by: tuple[str, ...] = ()
-    clustered_by: tuple[str, ...] = ()
-    comment: str | None = None
-    properties: Mapping[str, str] = field(default_factory=dict)
-    interval_seconds: int | None = None
-    start_at: str | None = None
-    """Text of the timestamp literal; its time zone is the lake's unless it names one."""
-    cluster: str | None = None
-    mode: RequestedMode = RequestedMode.AUTO
-    places: Mapping[str, Span] = field(default_factory=dict, compare=False)
-    """Where each clause stands, by its first words: ``PARTITIONED BY``, ``INTERVAL``."""
-
-
-@dataclass(frozen=True)
-class PartitionValue:
-    column: Word
-    value: str | None
-    """As text, without type; None for NULL."""
-    literal: Expression
-    """As typed: ``'a'``, ``-1``, ``DATE '2024-06-01'``, ``NULL``."""
-
-
-@dataclass(frozen=True)
-class RefreshDynamicTable:
-    name: Name
-    full: bool = False
-    partition: tuple[PartitionValue, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Explain:
-    """What the statement would do; it is not done."""
-
-    statement: CreateDynamicTable | RefreshDynamicTable
-
-
-@dataclass(frozen=True)
-class VerifyDynamicTable:
-    name: Name
-
-
-@dataclass(frozen=True)
-class Suspend:
-    """Of the schedule."""
-
-
-@dataclass(frozen=True)
-class Resume:
-    """Of the schedule."""
-
-
-@dataclass(frozen=True)
-class RenameTo:
-    name: Name
-
-
-@dataclass(frozen=True)
-class RenameColumn:
-    column: Word
-    to: Word
-
-
-@dataclass(frozen=True)
-class SetComment:
-    comment: str
-
-
-@dataclass(frozen=True)
-class SetProperties:
-    properties: tuple[Property, ...]
-
-
-@dataclass(frozen=True)
-class UnsetProperties:
-    names: tuple[Word, ...]
-    if_exists: bool = False
-
-
-@dataclass(frozen=True)
-class SetRefresh:
-    interval_seconds: int
-    interval_span: Span
-    cluster: Word | None = None
-    """None: as before."""
-
-
-@dataclass(frozen=True)
-class SetRefreshMode:
-    mode: RequestedMode
-
-
-Alteration = (
-    Suspend
-    | Resume
-    | RenameTo
-    | RenameColumn
-    | SetComment
-    | SetProperties
-    | UnsetProperties
-    | SetRefresh
-    | SetRefreshMode
-)
-
-
-@dataclass(frozen=True)
-class AlterDynamicTable:
-    name: Name
-    action: Alteration
-    span: Span
-    """Of the action."""
-
-
-@dataclass(frozen=True)
-class AlterTable:
-    """Of a table or a dynamic table; other changes of a table are Spark's."""
-
-    name: Name
-    action: SetProperties | UnsetProperties
-
-
-@dataclass(frozen=True)
-class DropDynamicTable:
-    name: Name
-    if_exists: bool = False
-
-
-@dataclass(frozen=True)
-class DropTable:
-    name: Name
-    if_exists: bool = False
-    purge: bool = False
-
-
-@dataclass(frozen=True)
-class Undrop:
-    kind: ObjectKind
-    """TABLE brings back whatever had the name."""
-    name: Name
-
-
-@dataclass(frozen=True)
-class AsOfVersion:
-    version: int
-    span: Span
-
-
-@dataclass(frozen=True)
-class AsOfTimestamp:
-    timestamp: Expression
-
-
-@dataclass(frozen=True)
-class Restore:
-    kind: ObjectKind
-    name: Name
-    to: AsOfVersion | AsOfTimestamp
-
-
-@dataclass(frozen=True)
-class Vacuum:
-    name: Name | None = None
-    """None: the whole lake."""
-
-
-@dataclass(frozen=True)
-class Optimize:
-    name: Name
-
-
-@dataclass(frozen=True)
-class CreateTableStream:
-    name: Name
-    source: Name
-    source_kind: ObjectKind = ObjectKind.TABLE
-    or_replace: bool = False
-    if_not_exists: bool = False
-    start_at: Expression | None = None
-    """None: now."""
-    comment: str | None = None
-    mode: StreamMode = StreamMode.STANDARD
-    show_initial_rows: bool = False
-
-
-@dataclass(frozen=True)
-class DropTableStream:
-    name: Name
-    if_exists: bool = False
-
-
-@dataclass(frozen=True)
-class DescribeTableStream:
-    name: Name
-
-
-@dataclass(frozen=True)
-class ShowTableStreams(Listing):
-    pass
-
-
-@dataclass(frozen=True)
-class SetArgument:
-    """``SET dt.args.name = value``."""
-
-    name: Word
-    """Without ``dt.args.``; its span is that of the whole key."""
-    value: Word
-
-
-@dataclass(frozen=True)
-class ResetArgument:
-    name: Word
-
-
-@dataclass(frozen=True)
-class ShowArgument:
-    """``SET dt.args.name``."""
-
-    name: Word
-
-
-@dataclass(frozen=True)
-class ShowDynamicTables(Listing):
-    pass
-
-
-@dataclass(frozen=True)
 class ShowTables(Listing):
     pass
 
@@ -306,19 +73,12 @@ class ShowTablesHistory(Listing):
 
 
 @dataclass(frozen=True)
-class ShowRefreshHistory:
-    table: Name | None = None
-    where: Expression | None = None
-    limit: int | None = None
-
-
-@dataclass(frozen=True)
-class ShowCreateTable:
+class ShowCreateTable(Statement):
     name: Name
 
 
 @dataclass(frozen=True)
-class Describe:
+class Describe(Statement):
     name: Name
     extended: bool = False
     kind: str | None = None
@@ -326,23 +86,7 @@ class Describe:
 
 
 @dataclass(frozen=True)
-class DescribeHistory:
-    """The versions of a table."""
-
-    name: Name
-    where: Expression | None = None
-    limit: int | None = None
-
-
-@dataclass(frozen=True)
-class CreateMaterializedView:
-    """Refused, with a pointer to dynamic tables."""
-
-    span: Span
-
-
-@dataclass(frozen=True)
-class NotYet:
+class NotYet(Statement):
     """A statement that Headrace knows by name and cannot run in this version."""
 
     feature: str
@@ -350,40 +94,7 @@ class NotYet:
 
 
 @dataclass(frozen=True)
-class Passthrough:
+class Passthrough(Statement):
     """Spark's own."""
 
     text: str
-
-
-Statement = (
-    CreateDynamicTable
-    | RefreshDynamicTable
-    | Explain
-    | VerifyDynamicTable
-    | AlterDynamicTable
-    | AlterTable
-    | DropDynamicTable
-    | DropTable
-    | Undrop
-    | Restore
-    | Vacuum
-    | Optimize
-    | CreateTableStream
-    | DropTableStream
-    | DescribeTableStream
-    | ShowTableStreams
-    | SetArgument
-    | ResetArgument
-    | ShowArgument
-    | ShowDynamicTables
-    | ShowTables
-    | ShowTablesHistory
-    | ShowRefreshHistory
-    | ShowCreateTable
-    | Describe
-    | DescribeHistory
-    | CreateMaterializedView
-    | NotYet
-    | Passthrough
-)

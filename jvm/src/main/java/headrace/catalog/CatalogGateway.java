@@ -26,6 +26,7 @@ import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.catalog.ViewCatalog;
+import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.NoSuchIcebergTableException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
@@ -149,6 +150,32 @@ public final class CatalogGateway {
   /** Identity, snapshots and files stay as they are. */
   public void rename(String schema, String name, String newSchema, String newName) {
     catalog.renameTable(identifier(schema, name), identifier(newSchema, newName));
+  }
+
+  /**
+   * What {@link #rename} does, in a catalog that cannot: the metadata file gets an entry of the new
+   * name, then the old entry goes. Cut short, it leaves both entries; a commit in between is kept,
+   * and the old entry with it.
+   */
+  public void reregister(String schema, String name, String newSchema, String newName) {
+    TableIdentifier from = identifier(schema, name);
+    TableIdentifier to = identifier(newSchema, newName);
+    String location = metadataLocation(from);
+    catalog.registerTable(to, location);
+    if (!location.equals(metadataLocation(from))) {
+      catalog.dropTable(to, false);
+      throw new CommitFailedException("%s was changed while it was moved to %s", from, to);
+    }
+    catalog.dropTable(from, false);
+  }
+
+  private String metadataLocation(TableIdentifier table) {
+    return operations(catalog.loadTable(table)).current().metadataFileLocation();
+  }
+
+  /** The files stay. */
+  public boolean removeEntry(String schema, String name) {
+    return catalog.dropTable(identifier(schema, name), false);
   }
 
   /** Files first, and the entry last: what was cut short can be repeated. */

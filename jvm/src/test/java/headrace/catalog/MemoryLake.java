@@ -10,7 +10,7 @@ import org.apache.iceberg.types.Types;
 
 /** A catalog in memory with a schema, for tests that need tables and no Spark. */
 final class MemoryLake {
-  private static final Schema COLUMNS =
+  static final Schema COLUMNS =
       new Schema(Types.NestedField.required(1, "id", Types.LongType.get()));
 
   private final InMemoryCatalog catalog = new InMemoryCatalog();

@@ -1,0 +1,81 @@
+"""Iceberg's JDBC catalog: one row per table in a database, which holds where its metadata is.
+
+Every commit moves a table's metadata location, and what a location holds never changes: so long as the
+location is the same, so is everything about the table.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from sqlalchemy import String, bindparam, column, func, inspect, select, table
+
+from headrace.catalog.database_errors import database_errors
+from headrace.catalog.engine import connect, reading
+from headrace.model.catalog_backend import Capabilities, EntryKind
+from headrace.model.names import TableName
+
+_TABLES = table(
+    "iceberg_tables",
+    *(
+        column(name, String)
+        for name in ("catalog_name", "table_namespace", "table_name", "metadata_location", "iceberg_type")
+    ),
+)
+_COLUMNS = _TABLES.c
+_OF_KIND = select(
+    _COLUMNS.catalog_name, _COLUMNS.table_namespace, _COLUMNS.table_name, _COLUMNS.metadata_location
+).where(func.coalesce(_COLUMNS.iceberg_type, "TABLE") == bindparam("kind"))
+_ONE = _OF_KIND.where(
+    _COLUMNS.catalog_name == bindparam("workspace"),
+    _COLUMNS.table_namespace == bindparam("schema"),
+    _COLUMNS.table_name == bindparam("table"),
+)
+
+
+class JdbcCatalog(ABC):
+    """A ``CatalogBackend``; each database is a subclass."""
+
+    capabilities = Capabilities()
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._engine = connect(url)
+        self._reads = reading(self._engine)
+        self._exists = False
+
+    @property
+    def spark_properties(self) -> Mapping[str, str]:
+        return {"type": "jdbc", "jdbc.schema-version": "V1", **self.connection_properties}
+
+    @property
+    @abstractmethod
+    def connection_properties(self) -> Mapping[str, str]:
+        """How the JVM reaches the database."""
+
+    def location(self, name: TableName, kind: EntryKind) -> str | None:
+        parameters = {"workspace": name.workspace, "schema": name.schema, "table": name.table, "kind": kind}
+        with self._readable(), self._reads.connect() as connection:
+            row = connection.execute(_ONE, parameters).first()
+        return None if row is None else row.metadata_location
+
+    def locations(self, kind: EntryKind = "TABLE") -> dict[TableName, str]:
+        with self._readable(), self._reads.connect() as connection:
+            if not (self._exists or inspect(connection).has_table(_TABLES.name)):
+                return {}
+            self._exists = True
+            return {
+                TableName(row[0], row[1], row[2]): row[3]
+                for row in connection.execute(_OF_KIND, {"kind": kind})
+            }
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Errors of the database in plain words."""
+        with database_errors():
+            yield

@@ -1,0 +1,108 @@
+"""All statement families: by which rules a statement is read, and which command executes it.
+
+A new family is a folder beside this file and an entry in this table.
+"""
+
+from __future__ import annotations
+
+from headrace.features.dynamic_tables import grammar as dynamic_tables
+from headrace.features.dynamic_tables import grammar_statements as tables
+from headrace.features.family import Command, Family, StatementTable
+from headrace.features.jobs import grammar as jobs
+from headrace.features.recovery import grammar as recovery
+from headrace.features.streams import grammar as streams
+from headrace.features.tasks import grammar as tasks
+from headrace.features.vclusters import grammar as vclusters
+from headrace.sql import looks, not_yet, statements
+
+FAMILIES: tuple[Family, ...] = (
+    Family(
+        "headrace.features.dynamic_tables",
+        dynamic_tables.RULES,
+        {
+            tables.CreateDynamicTable: Command("create:create_dynamic_table"),
+            tables.RefreshDynamicTable: Command("refresh_statement:refresh_dynamic_table"),
+            tables.Explain: Command("explain_statement:explain"),
+            tables.VerifyDynamicTable: Command("verify_statement:verify_dynamic_table"),
+            tables.AlterDynamicTable: Command("alter_statement:alter_dynamic_table"),
+            tables.AlterTable: Command("alter_table:alter_table"),
+            tables.SetArgument: Command("session_arguments:set_argument"),
+            tables.ResetArgument: Command("session_arguments:reset_argument"),
+            tables.ShowArgument: Command("session_arguments:show_argument"),
+        },
+    ),
+    Family(
+        "headrace.features.recovery",
+        recovery.RULES,
+        {
+            tables.DropDynamicTable: Command("drop:drop_dynamic_table"),
+            recovery.DropTable: Command("drop:drop_table", accepts_parameters=True),
+            recovery.Undrop: Command("undrop:undrop"),
+            recovery.Restore: Command("restore:restore"),
+            recovery.Vacuum: Command("vacuum:vacuum"),
+            recovery.Optimize: Command("optimize:optimize"),
+            recovery.DescribeHistory: Command("versions:describe_history", accepts_parameters=True),
+        },
+    ),
+    Family(
+        "headrace.features.streams",
+        streams.RULES,
+        {
+            streams.CreateTableStream: Command("create_stream:create_table_stream"),
+            streams.DropTableStream: Command("drop_stream:drop_table_stream"),
+            streams.DescribeTableStream: Command("show_streams:describe_table_stream"),
+            streams.ShowTableStreams: Command("show_streams:show_table_streams", accepts_parameters=True),
+        },
+    ),
+    Family(
+        "headrace.features.tasks",
+        tasks.RULES,
+        {
+            tasks.CreateTask: Command("task_commands:change_task"),
+            tasks.AlterTask: Command("task_commands:change_task"),
+            tasks.DropTask: Command("task_commands:change_task"),
+            tasks.ExecuteTask: Command("task_commands:execute_task"),
+            tasks.DescribeTask: Command("task_commands:describe_task"),
+            tasks.ShowTasks: Command("task_commands:show_tasks", accepts_parameters=True),
+            tasks.ShowTaskRuns: Command("task_commands:show_task_runs", accepts_parameters=True),
+        },
+    ),
+    Family(
+        "headrace.features.vclusters",
+        vclusters.RULES,
+        {
+            vclusters.CreateVcluster: Command("vcluster_commands:change_here"),
+            vclusters.AlterVcluster: Command("vcluster_commands:change_here"),
+            vclusters.DropVcluster: Command("vcluster_commands:change_here"),
+            vclusters.UseVcluster: Command("vcluster_commands:change_here"),
+            vclusters.DescribeVcluster: Command("vcluster_commands:describe_vcluster"),
+            vclusters.ShowVclusters: Command("vcluster_commands:show_vclusters", accepts_parameters=True),
+        },
+    ),
+    Family(
+        "headrace.features.jobs",
+        jobs.RULES,
+        {
+            jobs.ShowJobs: Command("job_commands:show_jobs", accepts_parameters=True),
+            jobs.DescribeJob: Command("job_commands:describe_job"),
+            jobs.CancelJob: Command("job_commands:cancel_job"),
+        },
+    ),
+    Family(
+        "headrace.commands",
+        looks.RULES + not_yet.RULES,
+        {
+            tables.ShowDynamicTables: Command("show:show_dynamic_tables", accepts_parameters=True),
+            tables.ShowRefreshHistory: Command("show:show_refresh_history", accepts_parameters=True),
+            tables.CreateMaterializedView: Command("unsupported:refuse_materialized_view"),
+            statements.ShowTables: Command("show:show_tables", accepts_parameters=True),
+            statements.ShowTablesHistory: Command("show:show_tables_history", accepts_parameters=True),
+            statements.ShowCreateTable: Command("describe:show_create_table", accepts_parameters=True),
+            statements.Describe: Command("describe:describe", accepts_parameters=True),
+            statements.NotYet: Command("unsupported:refuse_not_yet"),
+            statements.Passthrough: Command("guard:run_guarded", accepts_parameters=True),
+        },
+    ),
+)
+
+STATEMENTS = StatementTable(FAMILIES)

@@ -1,0 +1,68 @@
+"""VACUUM: deletes for good what is past its retention, and what belongs to no table."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+from headrace.commands.pointing import pointing_at
+from headrace.commands.statement_context import StatementContext
+from headrace.commands.statement_input import StatementInput
+from headrace.errors import NotFound
+from headrace.features.recovery.grammar import Vacuum
+from headrace.features.recovery.keep import begin_expired_purges, purge
+from headrace.features.recovery.store import DroppedObjects
+from headrace.lake.tables import TableCatalog
+from headrace.lake.upkeep import remove_unreferenced_files
+from headrace.model.dropped import Dropped
+from headrace.model.names import TableName
+from headrace.result import LocalRows, Result
+from headrace.views.arrow import to_arrow
+from headrace.views.objects import RemovedTableRow
+
+WRITERS_MAY_TAKE = timedelta(days=3)
+"""A file that nothing refers to may still be waiting for its commit; after so long it is not."""
+
+
+def vacuum(statement: Vacuum, given: StatementInput, context: StatementContext) -> Result:
+    """The answer lists what was deleted."""
+    store, name = context.lake.store, None
+    if statement.name is not None:
+        with pointing_at(given.text, statement.name.span):
+            name = context.resolve(statement.name)
+            _expect_known(name, context.session.catalog, store.dropped)
+    with context.lake.purging:
+        with context.lake.moving_names:
+            removed = begin_expired_purges(store.dropped, context.now(), name)
+        for dropped in removed:
+            purge(dropped, store.dropped, store.streams, context.session.catalog)
+    rows = to_arrow(RemovedTableRow, map(RemovedTableRow.of, removed), context.lake.settings.zone)
+    kept = [] if name is None else store.dropped.of_name(name)
+    notices = (_kept_notice(dropped, context.lake.settings.zone) for dropped in kept)
+    return Result(LocalRows(rows), (*notices, *_cleaned(name, context)))
+
+
+def _cleaned(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
+    """What killed writers have left in the directory of a table that is named."""
+    if name is None or context.session.catalog.table(name) is None:
+        return ()
+    with context.lake.borrow_session() as session:
+        limit = context.now() - WRITERS_MAY_TAKE
+        count = remove_unreferenced_files(name, context.session.catalog, session, limit)
+    return (f"{count} files that no version of {name} refers to were deleted",) if count else ()
+
+
+def _expect_known(name: TableName, catalog: TableCatalog, dropped: DroppedObjects) -> None:
+    known = (catalog.table(name), dropped.of_name(name), name in {each.name for each in dropped.purging()})
+    if not any(known):
+        raise NotFound(
+            f"table {name} does not exist, and no dropped table has that name",
+            hint="SHOW TABLES HISTORY lists all dropped tables",
+        )
+
+
+def _kept_notice(dropped: Dropped, zone: ZoneInfo) -> str:
+    return (
+        f"{dropped.name}, dropped at {dropped.dropped_at.astimezone(zone):%Y-%m-%d %H:%M:%S}, "
+        f"is kept until {dropped.undrop_until.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+    )

@@ -1,0 +1,55 @@
+"""What works in the background of a server: started together, each with its own problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from headrace.cluster.pool import Pool
+from headrace.schedule.alert_watch import AlertWatch
+from headrace.schedule.delivery import Delivery
+from headrace.schedule.loop import Scheduler
+from headrace.schedule.task_loop import TaskRunner
+from headrace.server.change_watch import ProgressWatch, TableWatch
+from headrace.server.cleaning import Cleaning
+from headrace.server.housekeeping import Housekeeping
+from headrace.server.presence import Presence
+
+
+@dataclass(frozen=True)
+class Background:
+    presence: Presence
+    scheduler: Scheduler
+    tasks: TaskRunner
+    cleaning: Cleaning
+    alerts: AlertWatch
+    delivery: Delivery
+    housekeeping: Housekeeping
+    table_watch: TableWatch
+    progress_watch: ProgressWatch
+    pool: Pool
+
+    def start(self, *, with_alerts: bool) -> None:
+        self.presence.look()
+        self.presence.start()
+        self.scheduler.start()
+        self.tasks.start()
+        self.cleaning.start()
+        self.housekeeping.start()
+        self.table_watch.start()
+        self.progress_watch.start()
+        if with_alerts:
+            self.alerts.start()
+
+    def problems(self) -> Mapping[str, str | None]:
+        """Of each part, why it cannot be relied on; None where it can."""
+        return {
+            "scheduler": self.scheduler.problem(),
+            "tasks": self.tasks.problem(),
+            "cleaning": self.cleaning.problem(),
+            "alerts": self.alerts.problem() or self.delivery.problem(),
+            "presence": self.presence.problem(),
+            "clusters": self.pool.problem(),
+            "housekeeping": self.housekeeping.problem(),
+            "events": self.table_watch.problem() or self.progress_watch.problem(),
+        }

@@ -1,0 +1,70 @@
+"""What dynamic tables cost: refreshes and cluster seconds for each table and day, and the bytes they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from headrace.catalog.refresh_history import JobProfiles, RefreshHistory
+from headrace.lake.metadata_files import Head
+from headrace.model.history import JobProfile, Refresh
+from headrace.model.names import TableName
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """Of one dynamic table and day."""
+
+    workspace_name: str
+    schema_name: str
+    name: str
+    day: date
+    refreshes: int
+    failed_refreshes: int
+    cluster_seconds: float
+    rows_read: int
+    bytes_read: int
+    rows_written: int
+    bytes_written: int
+    current_bytes: int | None
+    bytes_with_old_versions: int | None
+
+
+def costs(
+    refreshes: RefreshHistory, job_profiles: JobProfiles, heads: Mapping[TableName, Head], zone: ZoneInfo
+) -> list[CostRow]:
+    """Newest day first, days being those of the lake's zone. Bytes are those of now; none of what is gone."""
+    profiles = {profile.job_id: profile for profile in job_profiles.all()}
+    days: dict[tuple[date, TableName], list[Refresh]] = {}
+    for refresh in refreshes.history():
+        day = refresh.start_time.astimezone(zone).date()
+        days.setdefault((day, refresh.table), []).append(refresh)
+    newest_first = sorted(days, key=lambda key: (-key[0].toordinal(), key[1]))
+    return [_cost(*key, days[key], profiles, heads.get(key[1])) for key in newest_first]
+
+
+def _cost(
+    day: date, name: TableName, rows: list[Refresh], profiles: Mapping[str, JobProfile], head: Head | None
+) -> CostRow:
+    written = [profiles[row.job_id] for row in rows if row.job_id in profiles]
+    return CostRow(
+        workspace_name=name.workspace,
+        schema_name=name.schema,
+        name=name.table,
+        day=day,
+        refreshes=len(rows),
+        failed_refreshes=sum(row.state.value == "FAILED" for row in rows),
+        cluster_seconds=round(_sum(row.cluster_seconds for row in rows), 3),
+        rows_read=int(_sum(row.rows_read for row in rows)),
+        bytes_read=int(_sum(row.bytes_read for row in rows)),
+        rows_written=sum(profile.rows_written for profile in written),
+        bytes_written=sum(profile.bytes_written for profile in written),
+        current_bytes=head.bytes if head else None,
+        bytes_with_old_versions=head.bytes_with_old_versions if head else None,
+    )
+
+
+def _sum(values: Iterable[float | None]) -> float:
+    return sum(value for value in values if value is not None)

@@ -1,0 +1,158 @@
+"""What the lake holds and what happened in it, by its databases and metadata files alone: without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from headrace.catalog.store import MetadataStore
+from headrace.errors import NotFound
+from headrace.lake.metadata_files import Head, MetadataFiles
+from headrace.model.catalog_backend import CatalogBackend
+from headrace.model.clock import Clock, system_clock
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh
+from headrace.model.job import Job
+from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.near_names import did_you_mean, near_names
+from headrace.model.position import Position
+from headrace.refresh.condition import Condition, conditions
+from headrace.refresh.record import REFRESH_ID
+from headrace.views.costs import CostRow, costs
+from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.jobs import JobDetails, all_jobs, job_details
+from headrace.views.lake_state import lake_state
+from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
+from headrace.views.objects import ObjectType, ObjectView, SchemaView
+from headrace.views.refreshes import RefreshView
+
+NextRefreshes = Callable[[list[DynamicTable]], Mapping[TableName, datetime | None]]
+
+
+@dataclass(frozen=True)
+class LakeQueries:
+    store: MetadataStore
+    heads: CatalogBackend
+    files: MetadataFiles
+    zone: ZoneInfo
+    clock: Clock = system_clock
+
+    def conditions(self, wanted: Iterable[TableName] | None = None) -> dict[TableName, Condition]:
+        """Of the wanted dynamic tables; without any given, of all."""
+        store = self.store
+        state = lake_state(store.definitions, store.refresh_outcomes, self.heads.locations(), self.files)
+        return conditions(state, self.clock(), wanted)
+
+    def objects(self) -> dict[TableName, ObjectType]:
+        """Kind of each."""
+        dynamic = self.store.definitions.names()
+        found: dict[TableName, ObjectType] = {
+            name: "dynamic table" if name in dynamic else "table" for name in self.heads.locations()
+        }
+        found |= dict.fromkeys(self.heads.locations("VIEW"), "view")
+        return {name: kind for name, kind in found.items() if name.schema != DROPPED_SCHEMA}
+
+    def _head(self, location: str | None) -> Head | None:
+        return self.files.head(location, REFRESH_ID) if location is not None else None
+
+    def schemas(self) -> list[SchemaView]:
+        """Those that hold something."""
+        names = {(name.workspace, name.schema) for name in self.objects()}
+        return [SchemaView(*each) for each in sorted(names)]
+
+    def objects_in(self, workspace: str, schema: str) -> list[ObjectView]:
+        found = sorted(self.objects().items())
+        return [
+            ObjectView(name.table, kind)
+            for name, kind in found
+            if (name.workspace, name.schema) == (workspace, schema)
+        ]
+
+    def dynamic_tables(self, due: NextRefreshes) -> list[DynamicTableView]:
+        """``due`` tells when each is refreshed next."""
+        return self._views(self.store.definitions.all(), due)
+
+    def dynamic_table(self, name: TableName, due: NextRefreshes) -> DynamicTableView:
+        found = self.store.definitions.find(name)
+        if found is None:
+            raise NotFound(f"dynamic table {name} does not exist")
+        (view,) = self._views([found], due)
+        return view
+
+    def _views(self, tables: list[DynamicTable], due: NextRefreshes) -> list[DynamicTableView]:
+        locations, moments = self.heads.locations(), due(tables)
+        found = self.conditions([table.name for table in tables])
+        return [
+            DynamicTableView.of(
+                table,
+                found[table.name],
+                self._head(locations.get(table.name)),
+                self.store.refreshes.latest(table.id),
+                moments[table.name],
+            )
+            for table in tables
+        ]
+
+    def costs(self) -> list[CostRow]:
+        found = {name: self._head(location) for name, location in self.heads.locations().items()}
+        heads = {name: head for name, head in found.items() if head is not None}
+        return costs(self.store.refreshes, self.store.profiles, heads, self.zone)
+
+    def lineage(self) -> Lineage:
+        tables = {table.name: table for table in self.store.definitions.all()}
+        found = self.conditions()
+        sources = {source.name for table in tables.values() for source in table.definition.sources}
+        gone = self._gone(sources)
+        return Lineage(
+            tuple(
+                DynamicTableNode.of(tables[name], found[name], self.store.refreshes.latest(tables[name].id))
+                if name in tables
+                else SourceNode(str(name), "table", name not in gone)
+                for name in sorted(tables.keys() | sources)
+            ),
+            tuple(
+                edge(source.name, table.name)
+                for table in sorted(tables.values(), key=lambda table: table.name)
+                for source in table.definition.sources
+            ),
+        )
+
+    def _gone(self, sources: set[TableName]) -> set[TableName]:
+        """Those that do not exist; what other workspaces have is not known here."""
+        return {
+            name for name in sources - self.heads.locations().keys() if name.workspace == DEFAULT_WORKSPACE
+        }
+
+    def definitions(self) -> list[DynamicTable]:
+        return self.store.definitions.all()
+
+    def refreshes(self, table: TableName | None, limit: int) -> list[RefreshView]:
+        """Newest first; of a table that was dropped too, as long as it is kept."""
+        return [RefreshView.of(row) for row in self.refreshes_of(table)(None, limit)]
+
+    def refreshes_of(self, table: TableName | None) -> Callable[[Position | None, int], Sequence[Refresh]]:
+        """Of one table or of all: the refreshes after a position, so many at most."""
+        name = None if table is None else self._with_history(table)
+        return lambda position, count: self.store.refreshes.history(name, count, position)
+
+    def jobs(self, position: Position | None, count: int) -> Sequence[Job]:
+        return all_jobs(self.store, count, position)
+
+    def job(self, job_id: str, user: str) -> JobDetails:
+        return job_details(job_id, self.store, user)
+
+    def _with_history(self, wanted: TableName) -> TableName:
+        """The dynamic table that is meant, whatever the case of its name."""
+        names = self.store.definitions.names()
+        if wanted in names or self.store.refreshes.history(wanted, 1):
+            return wanted
+        typed = [part.lower() for part in wanted.parts]
+        alike = [name for name in names if [part.lower() for part in name.parts] == typed]
+        if len(alike) == 1:
+            return alike[0]
+        raise NotFound(
+            f"dynamic table {wanted} does not exist",
+            hint=did_you_mean(near_names(wanted, names)) or "`headrace graph` lists all dynamic tables",
+        )
