@@ -47,11 +47,11 @@ HEADRACE = (
     _CLOCK
     + """
 def imported():
-    import headrace.embedded, headrace.lake.engine
+    import headrace.embedded, headrace.lake.spark.engine
 timed("imports", imported)()
 import headrace
 from headrace.commands.open_lake import OpenLake
-from headrace.lake import engine
+from headrace.lake.spark import engine
 engine.launch_gateway = timed("JVM", engine.launch_gateway)
 for phase, kind, name in (
     ("SparkContext", engine.SparkContext, "__init__"),

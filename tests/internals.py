@@ -15,7 +15,7 @@ from headrace.commands.open_lake import OpenLake
 from headrace.commands.statement_context import StatementContext
 from headrace.connection import Connection
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 

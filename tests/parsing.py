@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from headrace.sql.effects import effects_of
-from headrace.sql.lexer import tokenize
+from headrace.sql.spark.effects import effects_of
+from headrace.sql.tokens.lexer import tokenize
 
 
 @dataclass

@@ -13,7 +13,7 @@ import headrace
 from headrace.commands.databases import open_catalog
 from headrace.connection import Connection
 from headrace.lake.directory import existing_lake, make_lake
-from headrace.lake.metadata_files import missing_files
+from headrace.lake.table.metadata_files import missing_files
 
 from .connection_conformance import (
     AT_TEN,

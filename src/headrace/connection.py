@@ -13,7 +13,7 @@ from headrace import errors
 from headrace.errors import InterfaceError, NotSupportedError
 from headrace.model.parameters import Parameters as Parameters
 from headrace.result import Result
-from headrace.sql.split import StatementText, split
+from headrace.sql.tokens.split import StatementText, split
 
 Description = tuple[str, str, None, None, None, None, bool]
 

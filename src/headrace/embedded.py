@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import TypeVar
 
 from headrace.commands.databases import reach
+from headrace.commands.error_location import pointing_into
 from headrace.commands.execute import execute
 from headrace.commands.open_lake import acquire, release
-from headrace.commands.pointing import pointing_into
 from headrace.commands.statement_context import StatementContext
 from headrace.connection import Connection, Parameters
 from headrace.errors import InterfaceError
 from headrace.lake.directory import existing_lake
-from headrace.lake.engine import engine_needed
-from headrace.lake.interrupts import interruptible
+from headrace.lake.spark.engine import engine_needed
+from headrace.lake.spark.interrupts import interruptible
 from headrace.model.address import Database, Directory
 from headrace.model.clock import Clock
 from headrace.result import Result
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.split import StatementText
+from headrace.sql.tokens.split import StatementText
 
 T = TypeVar("T")
 

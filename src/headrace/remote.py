@@ -17,8 +17,8 @@ from headrace.connection import Connection, Parameters
 from headrace.errors import Error, InterfaceError
 from headrace.remote_rows import RemoteRows
 from headrace.result import Result
-from headrace.sql.split import StatementText
-from headrace.sql.text import moved
+from headrace.sql.tokens.positions import moved
+from headrace.sql.tokens.split import StatementText
 from headrace.wire import ARROW_STREAM, decode_error, encode_parameters
 
 _FIRST_WAIT_SECONDS = 0.5

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from headrace.algebra.functions import is_aggregate
 from headrace.errors import SqlSyntaxError
-from headrace.sql.dialect import parse_query
+from headrace.sql.queries.dialect import parse_query
 
 _OF_DATAFRAMES_ALONE = {"count_distinct", "listagg_distinct", "string_agg_distinct", "sum_distinct"}
 _LISTED = inspect.getsource(pyspark.sql.functions).split("# Aggregate Functions")[1].split("# ")[0]

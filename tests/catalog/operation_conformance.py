@@ -15,10 +15,10 @@ from hypothesis import given
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import AlreadyExists, NotFound, Refused
+from headrace.model.access_token import AccessToken
 from headrace.model.job import Job, JobState
 from headrace.model.lease import Lease
 from headrace.model.task import RunState, Task, TaskRun, TaskState
-from headrace.model.token import Token
 from headrace.model.vcluster import Vcluster, VclusterState, VclusterType
 from tests.sampling import fresh_seeds
 
@@ -249,7 +249,7 @@ class TokenHolders:
         assert (store.tokens.holder_of(ann), store.tokens.holder_of(bob)) == ("ann", "bob")
         for wrong in ("", ann + "x", ann[:-1], ann.upper(), "\ud800", "hr_"):
             assert store.tokens.holder_of(wrong) is None
-        assert store.tokens.all() == [Token("ann", NOON), Token("bob", NOON)]
+        assert store.tokens.all() == [AccessToken("ann", NOON), AccessToken("bob", NOON)]
 
     def test_a_token_is_long_and_never_stored(self, store: MetadataStore) -> None:
         token = store.tokens.create("ann", NOON)
@@ -262,7 +262,7 @@ class TokenHolders:
         token = store.tokens.create("ann", NOON)
         store.tokens.revoke("ann", LATER)
         assert store.tokens.holder_of(token) is None
-        assert store.tokens.all() == [Token("ann", NOON, LATER)]
+        assert store.tokens.all() == [AccessToken("ann", NOON, LATER)]
         for name in ("ann", "nobody"):
             with pytest.raises(NotFound, match=rf"^token {name} does not exist or was revoked$"):
                 store.tokens.revoke(name, LATER)
@@ -279,7 +279,7 @@ class TokenHolders:
         store.tokens.revoke("ann", NOON)
         valid = store.tokens.create("ann", LATER)
         assert (store.tokens.holder_of(revoked), store.tokens.holder_of(valid)) == (None, "ann")
-        assert store.tokens.all() == [Token("ann", LATER)]
+        assert store.tokens.all() == [AccessToken("ann", LATER)]
         with pytest.raises(AlreadyExists):
             store.tokens.create("ann", LATER)
 

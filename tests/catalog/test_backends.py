@@ -10,7 +10,7 @@ import pytest
 from headrace.catalog.backends import open_backend
 from headrace.catalog.engine import sqlite_url
 from headrace.errors import LakeDamaged, NotSupportedError
-from headrace.lake.metadata_files import missing_files
+from headrace.lake.table.metadata_files import missing_files
 from headrace.model.names import TableName
 
 from .backend_conformance import CREATE, CatalogBackendContract, entry, write

@@ -15,7 +15,7 @@ from headrace.catalog.backends.sqlite import SqliteCatalog
 from headrace.connection import Connection
 from headrace.features.recovery.store import DroppedObjects
 from headrace.lake.directory import make_lake
-from headrace.lake.tables import TableCatalog
+from headrace.lake.table.tables import TableCatalog
 from headrace.model.catalog_backend import Capabilities
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from tests import internals

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from headrace.catalog.engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.cli.main import cli
-from headrace.cli.sample import Watch, write_events
+from headrace.cli.sample import Clock, write_events
 from headrace.lake.directory import make_lake
 from headrace.model.dynamic_table import Definition, DynamicTable, Schedule, Source
 from headrace.model.history import (
@@ -219,7 +219,7 @@ class Recorder:
 def test_events_come_at_their_rate(commit_seconds: float, counts: list[int], commits_at: list[float]) -> None:
     recorder = Recorder(commit_seconds)
     said: list[str] = []
-    watch = Watch(lambda: recorder.time, recorder.sleep)
+    watch = Clock(lambda: recorder.time, recorder.sleep)
     assert write_events(recorder, "t", 5, 4, said.append, watch) == 20
     assert (recorder.counts, recorder.commits_at) == (counts, commits_at)
     assert said[-1] == "20 events in t"

@@ -6,8 +6,8 @@ import pytest
 
 from headrace.commands.row_counts import rows_changed
 from headrace.connection import Connection
-from headrace.lake.tables import Snapshot
-from headrace.sql.effects import EffectKind
+from headrace.lake.table.tables import Snapshot
+from headrace.sql.spark.effects import EffectKind
 
 MERGE = """MERGE INTO t
 USING (SELECT * FROM VALUES (2, 7), (4, 0), (50, 5), (60, 6) AS s(id, v)) s ON t.id = s.id

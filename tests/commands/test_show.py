@@ -11,7 +11,7 @@ import pytest
 from headrace.commands.show import like
 from headrace.connection import Connection
 from headrace.errors import Error, NotFound, RefreshFailed
-from headrace.lake.metadata_files import MetadataFiles
+from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName

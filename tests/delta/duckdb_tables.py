@@ -17,7 +17,7 @@ from headrace.algebra.operators.scan import Scan
 from headrace.algebra.render import render
 from headrace.delta.differentiate import differentiate
 from headrace.model.names import TableName
-from headrace.sql.qualify import qualified_tree
+from headrace.sql.queries.qualify import qualified_tree
 
 Row = tuple[Any, ...]
 Weighted = Counter[Row]

@@ -8,7 +8,7 @@ import pytest
 
 from headrace.algebra.build import build
 from headrace.algebra.names import Names
-from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.walk import scans_of
 from headrace.delta.differentiate import differentiate
 from headrace.model.names import TableName
@@ -21,7 +21,7 @@ def whole_tables_read(query: str, changed: set[TableName]) -> dict[str, int]:
     names = Names()
     change = differentiate(build(query, SCHEMA, names).relation, frozenset(changed), names)
     assert change is not None
-    scans = [scan for scan in scans_of(change.relation) if scan.version is not Version.CHANGE]
+    scans = [scan for scan in scans_of(change.relation) if scan.version is not SourceVersion.CHANGE]
     return dict(Counter(scan.table.table for scan in scans))
 
 

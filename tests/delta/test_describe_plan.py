@@ -8,7 +8,7 @@ import pytest
 
 from headrace.algebra.build import build
 from headrace.algebra.names import Names
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.delta.algebraic import groups_of
 from headrace.delta.describe_plan import describe_change, describe_group_changes
 from headrace.delta.differentiate import differentiate
@@ -21,7 +21,7 @@ SCHEMA = {T: ("a", "b", "d"), U: ("a", "k"), V: ("k", "b")}
 
 def describe_scan(scan: Scan) -> str:
     name = scan.table.table
-    return f"change of {name}" if scan.version is Version.CHANGE else f"{name} ({scan.version.value})"
+    return f"change of {name}" if scan.version is SourceVersion.CHANGE else f"{name} ({scan.version.value})"
 
 
 def described(query: str, *changed: TableName) -> str:

@@ -14,7 +14,7 @@ from headrace.algebra.build import build
 from headrace.algebra.expressions import column_of
 from headrace.algebra.names import Names
 from headrace.algebra.operators.project import Project
-from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
 from headrace.algebra.walk import at
@@ -64,10 +64,11 @@ def _check(seed: int, duck: duckdb.DuckDBPyConnection) -> bool:
         changed = database._fill(old, new, query.sql)
         context = f"seed {seed}: {query.sql}\nold {old}\nnew {new}"
         before, after = (
-            _by_key(_rows(database, at(stored, v)), keys, context) for v in (Version.OLD, Version.NEW)
+            _by_key(_rows(database, at(stored, v)), keys, context)
+            for v in (SourceVersion.OLD, SourceVersion.NEW)
         )
         shown = Counter(row[: len(visible.columns)] for row in after.values())
-        assert shown == Counter(_rows(database, at(visible, Version.NEW))), context
+        assert shown == Counter(_rows(database, at(visible, SourceVersion.NEW))), context
         assert _applied(before, _delta(database, stored, changed, names), keys, context) == after, context
     return True
 

@@ -17,7 +17,7 @@ import headrace.algebra.operators
 from headrace.algebra.expressions import Expr, column_of
 from headrace.algebra.names import Names
 from headrace.algebra.operators.aggregate import Aggregate
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation, Unary, require_known
 from headrace.algebra.render import render
 from headrace.algebra.walk import at, scans_of, versions_of
@@ -100,7 +100,7 @@ def test_its_change_is_that_of_recomputing() -> None:
         duck = filled(old, new)
         before, after = (
             duck.execute(render(at(relation, version), scan_source).sql("duckdb")).fetchall()
-            for version in (Version.OLD, Version.NEW)
+            for version in (SourceVersion.OLD, SourceVersion.NEW)
         )
         summed: dict[tuple[int, ...], int] = {}
         for *row, weight in duck.execute(delta.sql("duckdb")).fetchall():
@@ -145,7 +145,7 @@ def test_it_is_identified_and_monotone() -> None:
 
 def test_walks_know_it() -> None:
     relation, _ = counted_even()
-    assert versions_of(at(relation, Version.OLD)) == {Version.OLD}
+    assert versions_of(at(relation, SourceVersion.OLD)) == {SourceVersion.OLD}
     assert [scan.table for scan in scans_of(relation)] == [T]
 
 

@@ -10,9 +10,9 @@ from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.features.family import Command, Family
 from headrace.result import LocalRows, Result
-from headrace.sql.cursor import Cursor
-from headrace.sql.rules import Rule
-from headrace.sql.statements import Statement
+from headrace.sql.parsing.rules import Rule
+from headrace.sql.parsing.statements import Statement
+from headrace.sql.parsing.token_reader import TokenReader
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Echo(Statement):
     said: str
 
 
-def _echo(cursor: Cursor) -> Echo:
+def _echo(cursor: TokenReader) -> Echo:
     said = cursor.string("a text")
     cursor.expect_end()
     return Echo(said)

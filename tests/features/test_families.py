@@ -8,22 +8,22 @@ from typing import get_args, get_type_hints
 import pytest
 
 import headrace.commands.execute
-import headrace.sql.grammar
+import headrace.sql.parsing.grammar
 from headrace.commands.execute import execute, function_of
 from headrace.errors import InterfaceError, SqlSyntaxError
 from headrace.features.families import FAMILIES, STATEMENTS
 from headrace.features.family import Family, StatementTable
-from headrace.sql.grammar import parse_statement
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.rules import Rule
-from headrace.sql.statements import Passthrough, Statement
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.rules import Rule
+from headrace.sql.parsing.statements import Passthrough, Statement
 from tests.features.made_up_family import ECHO, Echo
 
 
 @pytest.fixture
 def with_echo(monkeypatch):
     table = StatementTable((*FAMILIES, ECHO))
-    monkeypatch.setattr(headrace.sql.grammar, "STATEMENTS", table)
+    monkeypatch.setattr(headrace.sql.parsing.grammar, "STATEMENTS", table)
     monkeypatch.setattr(headrace.commands.execute, "STATEMENTS", table)
 
 

@@ -10,10 +10,10 @@ from typing import Any
 from tests import internals
 
 from headrace.connection import Connection
-from headrace.lake.changes import ROW_ID, Changes, NoChangeScan, find_changes
-from headrace.lake.pin import Field
+from headrace.lake.change_scan.changes import ROW_ID, Changes, NoChangeScan, find_changes
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.pin import Field
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
 

@@ -11,7 +11,7 @@ from tests.lake.changes_oracle import Watched
 
 from headrace.connection import Connection
 from headrace.errors import OperationalError
-from headrace.lake.changes import Changes
+from headrace.lake.change_scan.changes import Changes
 
 MERGE = (
     "MERGE INTO t USING (SELECT * FROM VALUES (2, 'two', 'p'), (9, 'nine', 'q') AS s(k, v, p)) s "

@@ -9,7 +9,7 @@ import pytest
 from tests.lake.changes_oracle import Watched
 
 from headrace.connection import Connection
-from headrace.lake.changes import Changes
+from headrace.lake.change_scan.changes import Changes
 from headrace.lake.measure import Execution, execute_measured
 
 

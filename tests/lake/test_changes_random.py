@@ -12,7 +12,7 @@ from tests.sampling import fresh_batches
 
 import headrace
 from headrace.connection import Connection
-from headrace.lake.changes import Changes, find_changes
+from headrace.lake.change_scan.changes import Changes, find_changes
 
 THREADS = 3
 """Commits mostly wait for the driver, not for a core."""

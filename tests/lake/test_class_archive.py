@@ -8,7 +8,7 @@ import pytest
 
 from headrace.errors import OperationalError
 from headrace.install.java import Java
-from headrace.lake.class_archive import MAKE_AT_EXIT, archive_path, java_options, make_archive
+from headrace.lake.spark.class_archive import MAKE_AT_EXIT, archive_path, java_options, make_archive
 
 JAVA = Java(Path("/java/17/bin/java"), 17)
 JARS = [Path("/jars/iceberg.jar")]

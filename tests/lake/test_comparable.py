@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pyspark.sql.types import ArrayType, DataType, IntegerType, MapType, StringType, StructType, VariantType
 
-from headrace.lake.comparable import comparable
+from headrace.lake.spark.comparable import comparable
 
 INT, VARIANT = IntegerType(), VariantType()
 

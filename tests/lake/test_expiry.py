@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.lake.expiry import NEWEST, Version, expendable
+from headrace.lake.table.expiry import NEWEST, KeptVersion, expendable
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 
-def line(count: int, apart: timedelta = MINUTE, first: int = 1) -> list[Version]:
+def line(count: int, apart: timedelta = MINUTE, first: int = 1) -> list[KeptVersion]:
     """One version after the other, the newest made now and given first."""
     last = first + count - 1
     return [
-        Version(number, number - 1 if number > first else None, NOW - (last - number) * apart)
+        KeptVersion(number, number - 1 if number > first else None, NOW - (last - number) * apart)
         for number in range(last, first - 1, -1)
     ]
 
 
 def left(
-    versions: list[Version],
+    versions: list[KeptVersion],
     *,
     needed: tuple[int, ...] = (),
     named: tuple[int, ...] = (),
@@ -73,7 +73,7 @@ def test_without_retention_the_newest_stay_for_a_while() -> None:
 
 
 def test_the_current_version_stays_however_old_it_is() -> None:
-    old = [Version(1, None, NOW - 400 * DAY)]
+    old = [KeptVersion(1, None, NOW - 400 * DAY)]
     assert left(old) == [1]
 
 
@@ -97,7 +97,7 @@ def test_branches_and_tags_stay() -> None:
 
 def test_after_going_back_the_way_a_reader_has_to_take_stays() -> None:
     """The reader saw 90, the table was set back to 40, and 101 came after that."""
-    versions = [Version(101, 40, NOW), *line(100, HOUR)]
+    versions = [KeptVersion(101, 40, NOW), *line(100, HOUR)]
     kept = left(versions, needed=(90,), retention=timedelta(0), current=101)
     assert kept == [101, 100, *range(90, 39, -1)]
 
@@ -110,7 +110,7 @@ def test_after_going_back_the_way_a_reader_has_to_take_stays() -> None:
 def test_thinning_out_again_at_once_takes_nothing(minutes: list[int], days: int, seen: int) -> None:
     ages = sorted(minutes)
     versions = [
-        Version(len(ages) - place, len(ages) - place - 1 or None, NOW - age * MINUTE)
+        KeptVersion(len(ages) - place, len(ages) - place - 1 or None, NOW - age * MINUTE)
         for place, age in enumerate(ages)
     ]
     once = left(versions, retention=days * DAY, needed=(seen,))

@@ -15,7 +15,7 @@ from headrace.commands.databases import check_warehouse
 from headrace.errors import LakeError
 from headrace.lake import file_systems
 from headrace.lake.file_systems import NotReadHere, exists, is_local, local_path, probe_writing, read_bytes
-from headrace.lake.metadata_files import MetadataFiles, missing_files
+from headrace.lake.table.metadata_files import MetadataFiles, missing_files
 from headrace.model.names import TableName
 
 KEY = "headrace.refresh-id"

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from headrace.errors import OperationalError
 from headrace.install.jars import own_jar
-from headrace.lake.java_classes import GUARDED_TABLES, LAKE_CATALOG, ClassName, java_class
+from headrace.lake.spark.java_classes import GUARDED_TABLES, LAKE_CATALOG, ClassName, java_class
 
 
 def test_every_class_that_python_names_is_in_the_jar() -> None:

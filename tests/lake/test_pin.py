@@ -9,7 +9,7 @@ import sqlglot
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.lake.pin import Field, is_subquery, lost_columns, pinned, read_fields, sql_type
+from headrace.lake.table.pin import Field, is_subquery, lost_columns, pinned, read_fields, sql_type
 from headrace.model.names import TableName
 
 T = TableName("lake", "public", "t")

@@ -11,7 +11,7 @@ from tests.sampling import fresh_seeds
 
 from headrace.connection import Connection
 from headrace.errors import NotFound
-from headrace.lake.pin import pinned
+from headrace.lake.table.pin import pinned
 
 COLUMNS = {
     "s": "STRUCT<x: INT, y: STRING, n: STRUCT<z: FLOAT>>",

@@ -19,9 +19,9 @@ from headrace.connection import Connection
 from headrace.errors import OperationalError
 from headrace.install.jars import EVERY_LAKE, Feature
 from headrace.lake.directory import LakeDirectory, existing_lake
-from headrace.lake.engine import features_of, start_engine
-from headrace.lake.metadata_files import MetadataFiles
 from headrace.lake.settings import Settings
+from headrace.lake.spark.engine import features_of, start_engine
+from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.refresh.record import REFRESH_ID
 
 SCRIPT = """

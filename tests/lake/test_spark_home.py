@@ -10,7 +10,7 @@ from tests import internals
 
 from headrace.connection import Connection
 from headrace.errors import OperationalError
-from headrace.lake.spark_home import spark_home
+from headrace.lake.spark.spark_home import spark_home
 
 
 @pytest.fixture

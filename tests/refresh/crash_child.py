@@ -15,7 +15,7 @@ import headrace
 from headrace.catalog.definition_lifecycle import DefinitionLifecycle
 from headrace.catalog.refresh_history import RefreshHistory
 from headrace.features.recovery.store import DroppedObjects
-from headrace.lake.tables import TableCatalog
+from headrace.lake.table.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
 from headrace.refresh.execute_stages import StageExecution

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.lake.pin import Field
+from headrace.lake.table.pin import Field
 from headrace.model.dynamic_table import Definition, Source
 from headrace.model.names import TableName
 from headrace.refresh.column_meaning import reassigned_column

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
@@ -14,7 +14,7 @@ from headrace.refresh.cost import Sizes, corrected, estimate
 
 T = TableName("lake", "public", "t")
 SCAN = Scan(T, (("c1", "a"),))
-CHANGE = Scan(T, (("c1", "a"),), Version.CHANGE, "c2")
+CHANGE = Scan(T, (("c1", "a"),), SourceVersion.CHANGE, "c2")
 
 
 def estimated(

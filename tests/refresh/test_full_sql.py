@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from headrace.lake.tables import Snapshot
+from headrace.lake.table.tables import Snapshot
 from headrace.model.dynamic_table import Column
 from headrace.model.history import RefreshStats
 from headrace.model.names import TableName
 from headrace.refresh import full
 from headrace.refresh.full import plan_full, stats_of
-from headrace.refresh.stages import Way, Write
+from headrace.refresh.stages import Way, WriteStage
 
 D = TableName("lake", "public", "d")
 TARGET = "guarded.`target`"
@@ -29,11 +29,11 @@ def plan(
     *,
     has_readers: bool = False,
     stored: tuple[str, ...] = (),
-) -> Write:
+) -> WriteStage:
     return plan_full(D, TARGET, columns, QUERY, current, has_readers=has_readers, stored=stored)
 
 
-def statement(plan: Write) -> str:
+def statement(plan: WriteStage) -> str:
     assert plan.statement is not None
     return plan.statement
 

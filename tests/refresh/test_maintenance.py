@@ -9,7 +9,7 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Error
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from tests import internals
 from tests.oracle import assert_exact
 from tests.refresh.helpers import refresh
@@ -30,7 +30,7 @@ EVERY, NEWEST = 10, 6
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("headrace.refresh.maintenance.EVERY", EVERY)
     monkeypatch.setattr("headrace.refresh.maintenance.NEWEST", NEWEST)
-    monkeypatch.setattr("headrace.lake.expiry.NEWEST", NEWEST)
+    monkeypatch.setattr("headrace.lake.table.expiry.NEWEST", NEWEST)
 
 
 def loaded(lake: Connection, table: str) -> Table:

@@ -11,7 +11,7 @@ import pytest
 
 from headrace.catalog.engine import sqlite_url
 from headrace.catalog.store import MetadataStore
-from headrace.lake.tables import Snapshot, Versions
+from headrace.lake.table.tables import Snapshot, Versions
 from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
 from headrace.refresh.partition_records import WHOLE, all_records, bring_forward, record_of

@@ -15,8 +15,8 @@ import pytest
 import headrace
 from headrace.connection import Connection
 from headrace.errors import RefreshFailed
-from headrace.lake.tables import Table
-from headrace.lake.upkeep import compact
+from headrace.lake.commit.upkeep import compact
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.refresh import full, increment
 from headrace.refresh.maintenance import _needed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from headrace.lake.pin import Field
+from headrace.lake.table.pin import Field
 from headrace.model.dynamic_table import Definition, Source
 from headrace.model.names import TableName
 from headrace.refresh.pinned_query import SourceVersion, pinned_query

@@ -9,7 +9,7 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Error
-from headrace.lake.guard import GuardedTable
+from headrace.lake.commit.guarded_commit import GuardedTable
 from headrace.refresh import increment
 from tests import internals
 from tests.oracle import assert_exact

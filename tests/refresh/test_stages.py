@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from headrace.lake.changes import ChangeEstimate
+from headrace.lake.change_scan.changes import ChangeEstimate
 from headrace.model.dynamic_table import Column
 from headrace.model.names import TableName
 from headrace.refresh.find_rows import Key
@@ -23,8 +23,8 @@ from headrace.refresh.stages import (
     StageChanges,
     Stages,
     Way,
-    Write,
     Writer,
+    WriteStage,
     filled,
     result_mark,
     shown_texts,
@@ -32,7 +32,7 @@ from headrace.refresh.stages import (
 
 D, T = TableName("lake", "public", "d"), TableName("lake", "public", "t")
 STAGED = StageChanges(T, "1 -> 2", ChangeEstimate(2, 1, 1000, 2, insert_only=False))
-MERGE = Write(Way.MERGE, f"MERGE INTO {TARGET} USING ({result_mark(1)})")
+MERGE = WriteStage(Way.MERGE, f"MERGE INTO {TARGET} USING ({result_mark(1)})")
 ID = Key("id", is_date=False)
 
 
@@ -59,13 +59,13 @@ def look_up(query: str, search: KeySearch | None) -> LookUp:
         (lambda: KeySearch(1, ("k",), (ID,)), "other columns"),
         (lambda: look_up(f"WHERE {KEYS_IN} ON {SAME_ROW}", None), "belong together"),
         (lambda: look_up("SELECT 1", KeySearch(1, ("id",), (ID,))), "belong together"),
-        (lambda: Write(Way.NOTHING, "SELECT 1"), "a write of nothing"),
-        (lambda: Write(Way.REWRITE), "the driver cannot rewrite"),
-        (lambda: Write(Way.MERGE, "MERGE", keys=("id",)), "checked by the statement"),
+        (lambda: WriteStage(Way.NOTHING, "SELECT 1"), "a write of nothing"),
+        (lambda: WriteStage(Way.REWRITE), "the driver cannot rewrite"),
+        (lambda: WriteStage(Way.MERGE, "MERGE", keys=("id",)), "checked by the statement"),
         (lambda: Stages((STAGED,)), "does not commit"),
         (lambda: Stages((MERGE, CommitRecord())), "two commits"),
-        (lambda: Stages((Write(Way.APPEND),)), "no rows to write"),
-        (lambda: Stages((STAGED, Write(Way.APPEND))), "no rows to write"),
+        (lambda: Stages((WriteStage(Way.APPEND),)), "no rows to write"),
+        (lambda: Stages((STAGED, WriteStage(Way.APPEND))), "no rows to write"),
         (lambda: Stages((collect(result_mark(1)), CommitRecord())), "stage 1 reads one that comes later"),
         (lambda: Stages((STAGED, collect(result_mark(3)), MERGE)), "stage 2 reads one that comes later"),
     ],
@@ -76,13 +76,13 @@ def test_what_cannot_be_built(build: Callable[[], object], reason: str) -> None:
 
 
 def test_an_alternative_cannot_read_rows_that_were_not_kept() -> None:
-    reads_itself = Stages((Write(Way.MERGE, f"MERGE INTO {TARGET} USING ({result_mark(2)})"),), first=3)
+    reads_itself = Stages((WriteStage(Way.MERGE, f"MERGE INTO {TARGET} USING ({result_mark(2)})"),), first=3)
     with pytest.raises(ValueError, match="stage 2 reads one that comes later"):
-        Stages((STAGED, collect(over_limit=reads_itself), Write(Way.MERGE)))
+        Stages((STAGED, collect(over_limit=reads_itself), WriteStage(Way.MERGE)))
 
 
 def test_the_last_stage_says_how_it_is_written() -> None:
-    small = Stages((STAGED, collect(over_limit=Stages((MERGE,), first=3)), Write(Way.APPEND)))
+    small = Stages((STAGED, collect(over_limit=Stages((MERGE,), first=3)), WriteStage(Way.APPEND)))
     assert small.way is Way.APPEND
     assert Stages((STAGED, CommitRecord())).way is Way.NOTHING
     assert Stages.none().way is Way.NOTHING
@@ -90,7 +90,7 @@ def test_the_last_stage_says_how_it_is_written() -> None:
 
 
 def test_who_writes() -> None:
-    assert (MERGE.writer, Write(Way.MERGE).writer) == (Writer.SPARK, Writer.DRIVER)
+    assert (MERGE.writer, WriteStage(Way.MERGE).writer) == (Writer.SPARK, Writer.DRIVER)
     assert MERGE.detail == "merge by one Spark statement"
 
 
@@ -121,7 +121,7 @@ def test_a_mark_is_in_no_text_of_a_user() -> None:
 
 
 def test_what_a_user_reads() -> None:
-    stages = Stages((STAGED, collect(), Write(Way.APPEND)))
+    stages = Stages((STAGED, collect(), WriteStage(Way.APPEND)))
     texts = shown_texts(stages, D)
     assert filled(f"{TARGET} {result_mark(1)} {result_mark(2)}", texts.__getitem__) == (
         "`lake`.`public`.`d` SELECT * FROM changes(lake.public.t, 1 -> 2) SELECT * FROM stage_2"

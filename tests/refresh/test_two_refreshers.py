@@ -12,8 +12,8 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Error, RefreshFailed
-from headrace.lake.guard import GuardedTable
-from headrace.lake.tables import Table
+from headrace.lake.commit.guarded_commit import GuardedTable
+from headrace.lake.table.tables import Table
 from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.run import Request, refresh_table
 from tests import internals

@@ -13,8 +13,8 @@ from headrace.commands.execute import execute
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.statement_context import StatementContext
 from headrace.lake.directory import make_lake, open_directory
-from headrace.lake.sandbox import sandbox_of
 from headrace.lake.session import LakeSession, Parameters
+from headrace.lake.spark.sandbox import sandbox_of
 from headrace.model.clock import system_clock
 from headrace.sql.parsed import ParsedStatement
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from headrace.errors import Error, Refused
-from headrace.lake.engine import new_session
-from headrace.lake.sandbox_lists import safe_functions
+from headrace.lake.spark.engine import new_session
+from headrace.lake.spark.sandbox_lists import safe_functions
 from tests import internals
 from tests.sampling import run_random
 from tests.sandbox.conftest import CONTENT, Served

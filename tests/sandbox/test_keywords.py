@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from headrace.errors import Error
-from headrace.sql.outside import refuse_outside
-from headrace.sql.outside_context import Grounds
 from headrace.sql.parsed import ParsedStatement
+from headrace.sql.sandbox.sandbox_context import Grounds
+from headrace.sql.sandbox.sandbox_rules import refuse_outside
 from tests.sampling import run_random
 from tests.sandbox.conftest import CONTENT, Served
 

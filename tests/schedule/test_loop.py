@@ -19,7 +19,7 @@ from headrace.catalog.rows import table_to_row
 from headrace.catalog.schema import Lifecycle, dynamic_tables
 from headrace.catalog.store import MetadataStore
 from headrace.errors import OperationalError
-from headrace.lake.metadata_files import MetadataFiles
+from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName

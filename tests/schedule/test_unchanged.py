@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from headrace.lake.metadata_files import MetadataFiles
+from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.history import RefreshMode
 from headrace.model.version import TableVersion
 from headrace.refresh.record import RefreshRecord, to_summary

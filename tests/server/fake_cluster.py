@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from headrace.cluster.messages import Answer, Execute, Refreshed, RefreshTable
+from headrace.cluster.messages import Execute, Refreshed, RefreshTable, StatementReply
 from headrace.cluster.process import OnRows
 from headrace.errors import ClusterLost, Error, NotFound, Place
 from headrace.model.vcluster import Vcluster
@@ -54,7 +54,7 @@ class FakeProcess:
     def holds_rows(self) -> bool:
         return bool(self.rows_read)
 
-    def execute(self, request: Execute, on_rows: OnRows) -> Answer:
+    def execute(self, request: Execute, on_rows: OnRows) -> StatementReply:
         self.seen.append(request)
         if "SLEEP" in request.text:
             self._sleep(request.job)
@@ -77,7 +77,7 @@ class FakeProcess:
         is_small = spool.usage.total <= INLINE_BYTES
         if "UNTIL_CANCELLED" in request.text:
             self._fail_when_cancelled(request.job, spool)
-        return Answer(
+        return StatementReply(
             request.job,
             whole_stream(spool) if is_small else None,
             kinds,

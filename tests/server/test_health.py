@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from headrace.model.alert import Message
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 from headrace.server.access import Access
 from headrace.server.app import make_app
 from headrace.server.service import Service

@@ -16,18 +16,18 @@ import pytest
 import uvicorn
 from fastapi.testclient import TestClient
 
-from headrace.cluster.messages import Answer
+from headrace.cluster.messages import StatementReply
 from headrace.errors import OperationalError, RefreshFailed
 from headrace.model.dynamic_table import Schedule
 from headrace.model.events import log_event
 from headrace.model.history import RefreshMode, RefreshStats
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 from headrace.result import as_stream
 from headrace.server import log_output
 from headrace.server.log_format import LogFormat
 from headrace.server.log_output import FILE, logging_to
 from headrace.server.service import Service
-from headrace.sql.kind import statement_kind
+from headrace.sql.parsing.kind import statement_kind
 
 from ..catalog.samples import NOON, refresh, table
 from .fake_cluster import FakeProcess
@@ -158,7 +158,7 @@ def test_a_refresh_by_hand(
     row = refresh("j7", "a", mode=RefreshMode.FULL, end_time=NOON, mode_reason="first refresh")
     service.store.refreshes.record(row)
     rows = as_stream(pa.table({"job_id": ["j7"], "stats": [LITERAL]}))
-    answer = Answer("x", rows, ("string", "string"), (), "lake", "public", 1, None)
+    answer = StatementReply("x", rows, ("string", "string"), (), "lake", "public", 1, None)
     monkeypatch.setattr(FakeProcess, "execute", lambda *_: answer)
     run(client, "REFRESH DYNAMIC TABLE a")
     line = log.only("refresh")

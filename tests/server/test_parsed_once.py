@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from headrace.cluster.messages import Answer, Execute, Stop
+from headrace.cluster.messages import Execute, StatementReply, Stop
 from headrace.cluster.worker import ServerLink, Worker
 from headrace.commands.open_lake import OpenLake
 from headrace.lake.directory import make_lake, open_directory
-from headrace.lake.sandbox import sandbox_of
+from headrace.lake.spark.sandbox import sandbox_of
 from headrace.model.clock import system_clock
 from tests.parsing import Calls, counted_calls
 
@@ -47,7 +47,7 @@ class InThisProcess:
         with counted_calls() as calls:
             self._channel.send(Execute("job", "session", "somebody", text))
             reply = self._channel.recv()
-        assert isinstance(reply, Answer), reply
+        assert isinstance(reply, StatementReply), reply
         return calls
 
     def stop(self) -> None:

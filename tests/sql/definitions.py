@@ -9,11 +9,11 @@ from sqlglot import exp
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, Source
 from headrace.model.names import TableName
-from headrace.sql.dialect import parse_query
-from headrace.sql.grammar import parse_statement
-from headrace.sql.qualify import UNREADABLE, qualified_tree
-from headrace.sql.query import read_query
-from headrace.sql.text import splice
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.queries.dialect import parse_query
+from headrace.sql.queries.qualify import UNREADABLE, qualified_tree
+from headrace.sql.queries.query import read_query
+from headrace.sql.tokens.positions import splice
 
 Schema = dict[TableName, dict[str, str]]
 """Types by table and column."""

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from headrace.sql.breaking import breaks_in
 from headrace.sql.parsed import ParsedStatement
+from headrace.sql.spark.breaking import breaks_in
 
 
 @pytest.mark.parametrize(

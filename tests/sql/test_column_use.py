@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from headrace.features.dynamic_tables.grammar_clauses import rename_column_in
 from headrace.model.names import TableName
-from headrace.sql.clauses import rename_column_in
-from headrace.sql.column_use import reads_column
+from headrace.sql.queries.column_use import reads_column
 
 D, OTHER = TableName("lake", "p", "d"), TableName("lake", "p", "o")
 COLUMNS = {D: ("a", "b", "c"), OTHER: ("a", "x")}

@@ -1,9 +1,9 @@
 import pytest
 
-from headrace.sql.determinism import ADVICE, nondeterministic, uses_current_date
-from headrace.sql.functions import FunctionCall
-from headrace.sql.query import read_query
-from headrace.sql.text import Span
+from headrace.sql.queries.query import read_query
+from headrace.sql.spark.determinism import ADVICE, nondeterministic, uses_current_date
+from headrace.sql.spark.functions import FunctionCall
+from headrace.sql.tokens.positions import Span
 
 
 def refused(expression, columns=()):

@@ -1,7 +1,7 @@
 import pytest
 
-from headrace.sql.effects import Argument, EffectKind
 from headrace.sql.parsed import ParsedStatement
+from headrace.sql.spark.effects import Argument, EffectKind
 
 K = EffectKind
 

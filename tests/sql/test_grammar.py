@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
+from headrace.features.dynamic_tables.grammar_clauses import columns_in, show_interval
 from headrace.features.dynamic_tables.grammar_statements import (
     CreateDynamicTable,
     CreateMaterializedView,
@@ -15,9 +16,8 @@ from headrace.features.dynamic_tables.grammar_statements import (
 )
 from headrace.features.recovery.grammar import DropTable
 from headrace.model.dynamic_table import RequestedMode
-from headrace.sql.clauses import columns_in, show_interval
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import ColumnSpec, NotYet, Passthrough
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import ColumnSpec, NotYet, Passthrough
 
 CLAUSES = {
     "partitioned_by": ("PARTITIONED BY (days(ts), `c d`)", ("days(ts)", "`c d`")),

@@ -4,9 +4,9 @@ import pytest
 
 from headrace.errors import NotSupportedError
 from headrace.model.names import TableName
-from headrace.sql.hiding import Narrowed, is_hidden, narrowed, only_columns, visible
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.text import Rewritten, Span
+from headrace.sql.queries.hiding import Narrowed, is_hidden, narrowed, only_columns, visible
+from headrace.sql.tokens.positions import Rewritten, Span
 
 
 def hidden(text: str, *tables: str) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.lexer import Kind, tokenize
+from headrace.sql.tokens.lexer import Kind, tokenize
 
 
 def kinds(text):

@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from headrace.errors import Error, SqlSyntaxError
-from headrace.sql.grammar import parse_statement
-from headrace.sql.lexer import DEEPEST_COMMENT
-from headrace.sql.limits import DEEPEST_NESTING, MOST_CHARACTERS, MOST_TOKENS, expect_readable
-from headrace.sql.outside import refuse_outside
-from headrace.sql.outside_context import Grounds
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.split import split
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.sandbox.sandbox_context import Grounds
+from headrace.sql.sandbox.sandbox_rules import refuse_outside
+from headrace.sql.tokens.lexer import DEEPEST_COMMENT
+from headrace.sql.tokens.limits import DEEPEST_NESTING, MOST_CHARACTERS, MOST_TOKENS, expect_readable
+from headrace.sql.tokens.split import split
 
 LAKE = Grounds("/lake/warehouse")
 

@@ -3,11 +3,11 @@ from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
 from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
-from headrace.sql.effects import EffectKind
-from headrace.sql.lexer import tokenize
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.split import split
-from headrace.sql.statements import Passthrough
+from headrace.sql.parsing.statements import Passthrough
+from headrace.sql.spark.effects import EffectKind
+from headrace.sql.tokens.lexer import tokenize
+from headrace.sql.tokens.split import split
 
 PIECES = ["select", " ", ";", "'", '"', "`", "--", "/*", "*/", "/*+", "\n", "$", "$a$", "r'", "\\"]
 WORDS = ["1", "1.5e3L", "a", "begin", "end", "case", ".", "<=>", "(", ")", "https://x/y?z=1"]

@@ -1,7 +1,7 @@
 import pytest
 
 from headrace.model.names import TableName
-from headrace.sql.qualify import qualify_columns
+from headrace.sql.queries.qualify import qualify_columns
 
 COLUMNS = {
     TableName("lake", "public", "t"): ("a", "b", "odd name", "order"),

@@ -1,7 +1,7 @@
 import pytest
 
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.qualify_clause import without_qualify
+from headrace.sql.queries.qualify_clause import without_qualify
 
 RANK = "row_number() OVER (PARTITION BY k ORDER BY v)"
 

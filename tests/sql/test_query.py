@@ -1,7 +1,7 @@
 import pytest
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.query import read_query
+from headrace.sql.queries.query import read_query
 
 TABLES = [
     ("select 1", []),

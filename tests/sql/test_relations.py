@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.relations import Form
+from headrace.sql.spark.relations import Form
 
 
 def names(text: str) -> list[str]:

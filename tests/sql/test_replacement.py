@@ -15,9 +15,15 @@ from sqlglot import exp
 
 from headrace.model.dynamic_table import Column, Definition, DynamicTable
 from headrace.model.names import TableName
-from headrace.sql.dialect import HeadraceSpark, parse_query
-from headrace.sql.lexer import Kind, Token, tokenize
-from headrace.sql.replacement import NeedsRecreation, Replacement, Unchanged, Waits, classify_replacement
+from headrace.sql.queries.dialect import HeadraceSpark, parse_query
+from headrace.sql.queries.replacement import (
+    NeedsRecreation,
+    Replacement,
+    Unchanged,
+    Waits,
+    classify_replacement,
+)
+from headrace.sql.tokens.lexer import Kind, Token, tokenize
 from tests.delta.random_queries import Query
 from tests.delta.random_tables import random_tables
 from tests.sql.definitions import TABLES, defined, dynamic_table

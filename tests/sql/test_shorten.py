@@ -1,9 +1,9 @@
 import pytest
 
 from headrace.model.names import TableName
-from headrace.sql.query import read_query
-from headrace.sql.shorten import shortened_columns
-from headrace.sql.text import splice
+from headrace.sql.queries.query import read_query
+from headrace.sql.queries.shorten import shortened_columns
+from headrace.sql.tokens.positions import splice
 
 VIEW = TableName("lake", "s", "v")
 

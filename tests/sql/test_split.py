@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
-from headrace.sql.split import is_complete, split
+from headrace.sql.tokens.split import is_complete, split
 
 BLOCK = """BEGIN
   DECLARE n INT DEFAULT CASE WHEN true THEN 1 ELSE 2 END;

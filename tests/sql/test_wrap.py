@@ -1,6 +1,6 @@
 """Lines of SQL that are not too long."""
 
-from headrace.sql.wrap import wrapped
+from headrace.sql.tokens.wrap import wrapped
 
 
 def test_short_lines_stay():

@@ -25,8 +25,8 @@ from headrace.algebra.scope import Scope
 from headrace.algebra.subqueries import Subqueries
 from headrace.algebra.unsupported import NoRule, Unsupported
 from headrace.algebra.windows import with_named_windows, with_windows
-from headrace.sql.dialect import parse_query
-from headrace.sql.qualify import UNREADABLE, qualified_tree
+from headrace.sql.queries.dialect import parse_query
+from headrace.sql.queries.qualify import UNREADABLE, qualified_tree
 
 Ctes = Mapping[str, tuple[Expr, "Ctes"]]
 """By name in lower case: the query, and the CTEs it can see."""

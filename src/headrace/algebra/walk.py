@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
 from headrace.model.names import TableName
 
 
-def at(relation: Relation, version: Version) -> Relation:
+def at(relation: Relation, version: SourceVersion) -> Relation:
     """The same relation on another version of its tables."""
     if isinstance(relation, Scan):
         return replace(relation, version=version)
@@ -41,5 +41,5 @@ def tables_of(relation: Relation) -> frozenset[TableName]:
     return frozenset(scan.table for scan in scans_of(relation))
 
 
-def versions_of(relation: Relation) -> frozenset[Version]:
+def versions_of(relation: Relation) -> frozenset[SourceVersion]:
     return frozenset(part.version for part in parts_of(relation) if isinstance(part, Scan))

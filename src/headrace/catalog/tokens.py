@@ -13,7 +13,7 @@ from headrace.catalog.access import Read, Write
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import tokens
 from headrace.errors import AlreadyExists, NotFound
-from headrace.model.token import Token
+from headrace.model.access_token import AccessToken
 
 _BYTES = 32
 _PREFIX = "hr_"
@@ -58,7 +58,7 @@ class Tokens:
                     holder = str(row["name"])
         return holder
 
-    def all(self) -> list[Token]:
+    def all(self) -> list[AccessToken]:
         """By name, the revoked ones too."""
         with self._read(tokens, select(tokens)) as found:
             return sorted((_from_row(row) for row in found), key=lambda token: token.name)
@@ -68,5 +68,5 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
-def _from_row(row: Row) -> Token:
-    return Token(row["name"], row["created_at"], row["revoked_at"])
+def _from_row(row: Row) -> AccessToken:
+    return AccessToken(row["name"], row["created_at"], row["revoked_at"])

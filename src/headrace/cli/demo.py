@@ -12,7 +12,7 @@ from headrace.cli.running import Engine, run
 from headrace.errors import Cancelled, LakeError
 from headrace.lake.directory import is_lake, make_lake
 from headrace.model.text_table import text_table
-from headrace.sql.split import split
+from headrace.sql.tokens.split import split
 
 MARK = "made-by-headrace-demo"
 """A file in the lake's directory; without it the demo keeps its hands off."""

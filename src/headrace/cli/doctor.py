@@ -16,7 +16,7 @@ from headrace.install.jars import JARS, ensure_jars, jars_directory, missing_jar
 from headrace.install.java import ensure_java, find_java, installed_javas, what_to_type
 from headrace.lake.directory import LakeDirectory, find_lake
 from headrace.lake.file_systems import is_local, is_s3
-from headrace.lake.metadata_files import missing_files
+from headrace.lake.table.metadata_files import missing_files
 from headrace.model.address import shown
 from headrace.model.names import TableName
 

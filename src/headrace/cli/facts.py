@@ -13,7 +13,7 @@ from headrace.api import LONGEST_PAGE, Api
 from headrace.errors import SqlSyntaxError
 from headrace.model.json_value import json_value
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
-from headrace.sql.cursor import dotted_parts
+from headrace.sql.tokens.dotted_name import dotted_parts
 
 if TYPE_CHECKING:
     from headrace.views.lake_queries import LakeQueries
@@ -95,7 +95,7 @@ def facts_of(lake: Path, url: str | None, token: str | None) -> Iterator[Facts]:
 def _open_facts(lake: Path, stack: ExitStack) -> LakeQueries:
     from headrace.commands.databases import open_catalog, open_store
     from headrace.lake.directory import existing_lake
-    from headrace.lake.metadata_files import MetadataFiles
+    from headrace.lake.table.metadata_files import MetadataFiles
     from headrace.views.lake_queries import LakeQueries
 
     directory = existing_lake(lake)

@@ -219,14 +219,14 @@ def sample_events(
 ) -> None:
     """Write e-commerce events into a table continuously, with one commit per second."""
     from headrace.cli.facts import named
-    from headrace.cli.sample import Watch, write_events
+    from headrace.cli.sample import Clock, write_events
 
     with (
         exit_on_error(lake),
         connection_to(lake, url, token, create) as connection,
         suppress(KeyboardInterrupt),
     ):
-        write_events(connection, named(table).sql, rate, seconds, write, Watch())
+        write_events(connection, named(table).sql, rate, seconds, write, Clock())
 
 
 @cli.group()

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from headrace.model.text_table import lines_of
-from headrace.sql.lexer import tokenize, words_of
+from headrace.sql.tokens.lexer import tokenize, words_of
 
 _ITEM_WIDTH = 20
 _EXPLAIN_REFRESH = ("item", "detail")

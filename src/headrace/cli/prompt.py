@@ -25,7 +25,7 @@ from headrace.cli.row_layout import Vertical
 from headrace.cli.running import Engine, in_background, run
 from headrace.cli.script import Script, steps_of, whole
 from headrace.model.user_directories import state_directory
-from headrace.sql.split import is_complete
+from headrace.sql.tokens.split import is_complete
 
 LEAVE = frozenset({"\\q", "exit", "quit"})
 HELP = frozenset({"\\?", "help"})
@@ -39,7 +39,7 @@ A statement ends with ; and may take several lines. Tab completes keywords and t
 Ctrl-C cancels a running statement or clears the line; Ctrl-D, exit or \\q quits."""
 
 
-class Session(Engine, Protocol):
+class InteractiveSession(Engine, Protocol):
     """The part of a connection that a prompt needs."""
 
     @property
@@ -49,7 +49,7 @@ class Session(Engine, Protocol):
     def table_names(self) -> list[str]: ...
 
 
-def converse(session: Session, output: Output) -> None:
+def converse(session: InteractiveSession, output: Output) -> None:
     """Read and run statements until the user leaves."""
     tables = _TableNames(session.table_names)
     ask = _prompt(tables)
@@ -111,7 +111,7 @@ class _TableNames:
         self._names = self._fetch()
 
 
-def _run_entry(session: Session, script: Script, output: Output) -> None:
+def _run_entry(session: InteractiveSession, script: Script, output: Output) -> None:
     step = whole(script)
     try:
         for step in steps_of(script):

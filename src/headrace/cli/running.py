@@ -34,7 +34,7 @@ STARTING_CLUSTER = "starting cluster "
 T = TypeVar("T")
 
 
-class Answer(Protocol):
+class StatementResult(Protocol):
     """What ``Connection.run`` returns."""
 
     @property
@@ -47,7 +47,7 @@ class Answer(Protocol):
 class Engine(Protocol):
     """The part of a connection that runs statements."""
 
-    def run(self, statement: str) -> Answer: ...
+    def run(self, statement: str) -> StatementResult: ...
     def cancel(self) -> None: ...
     def progress(self) -> str | None: ...
 

@@ -33,13 +33,13 @@ class Runner(Protocol):
 
 
 @dataclass(frozen=True)
-class Watch:
+class Clock:
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
 
 def write_events(
-    runner: Runner, table: str, rate: int, seconds: int | None, say: Callable[[str], None], watch: Watch
+    runner: Runner, table: str, rate: int, seconds: int | None, say: Callable[[str], None], watch: Clock
 ) -> int:
     """So many a second, committed once a second; what a slow commit left behind comes with the next one."""
     runner.run(_CREATE.format(table=table))

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from headrace.errors import Error
-from headrace.sql.split import StatementText, split
-from headrace.sql.text import moved
+from headrace.sql.tokens.positions import moved
+from headrace.sql.tokens.split import StatementText, split
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from headrace.errors import OperationalError
 from headrace.install.jars import ensure_class_path
 from headrace.install.java import require_java
-from headrace.lake.class_archive import archive_path, make_archive
+from headrace.lake.spark.class_archive import archive_path, make_archive
 
 _USE_SECONDS = 600
 

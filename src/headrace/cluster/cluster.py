@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from headrace.cluster.fair_queue import Turns
 from headrace.cluster.process import ClusterProcess
-from headrace.cluster.turns import Turns
 from headrace.errors import Cancelled, ClusterLost, ClusterSuspended
 from headrace.model.job import JobState
 from headrace.model.vcluster import Vcluster, VclusterState

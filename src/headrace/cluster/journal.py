@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from headrace.sql.lexer import Tokens, words_of
 from headrace.sql.parsed import ParsedStatement
+from headrace.sql.tokens.lexer import Tokens, words_of
 
 _OF_SESSION = ("USE", "SET", "RESET", "DECLARE")
 _TEMPORARY = ("TEMP", "TEMPORARY")

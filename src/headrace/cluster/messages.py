@@ -51,7 +51,7 @@ class Cancel:
 
 
 @dataclass(frozen=True)
-class Watch:
+class JobProgressRequest:
     """Asks how far a job is."""
 
     job: str
@@ -83,7 +83,7 @@ class ReleaseRows:
     job: str
 
 
-Request = Execute | RefreshTable | Cancel | Watch | EndSession | ReadRows | ReleaseRows | Stop
+Request = Execute | RefreshTable | Cancel | JobProgressRequest | EndSession | ReadRows | ReleaseRows | Stop
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class RowsRead:
 
 
 @dataclass(frozen=True)
-class Answer:
+class StatementReply:
     job: str
     rows: bytes | None
     """An Arrow stream; None: a large result, which can be read as long as the process stores it."""
@@ -147,4 +147,4 @@ class RowRecorded:
     row: Recorded
 
 
-Reply = Started | Progress | RowsReady | RowsRead | Answer | Refreshed | Failed | RowRecorded
+Reply = Started | Progress | RowsReady | RowsRead | StatementReply | Refreshed | Failed | RowRecorded

@@ -15,7 +15,7 @@ from headrace.cluster.process import ClusterProcess
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
 from headrace.model.change import OnRecord
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 from headrace.model.vcluster import Vcluster, VclusterState, VclusterType
 
 _LOOK_SECONDS = 1.0

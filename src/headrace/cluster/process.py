@@ -18,12 +18,12 @@ from typing import IO
 import pyarrow as pa
 
 from headrace.cluster.messages import (
-    Answer,
     Assignment,
     Cancel,
     EndSession,
     Execute,
     Failed,
+    JobProgressRequest,
     Progress,
     ReadRows,
     Refreshed,
@@ -35,8 +35,8 @@ from headrace.cluster.messages import (
     RowsRead,
     RowsReady,
     Started,
+    StatementReply,
     Stop,
-    Watch,
 )
 from headrace.errors import ClusterLost
 from headrace.model.change import OnRecord
@@ -103,14 +103,14 @@ class ClusterProcess:
         """Whether there are large results that end with the process."""
         return bool(self._holding)
 
-    def execute(self, request: Execute, on_rows: OnRows) -> Answer:
+    def execute(self, request: Execute, on_rows: OnRows) -> StatementReply:
         """``on_rows`` is called when a result turns out to be large, and can be read from then on."""
         self._on_rows[request.job] = on_rows
         try:
             reply = self._ask(request)
         finally:
             del self._on_rows[request.job]
-        if not isinstance(reply, Answer):
+        if not isinstance(reply, StatementReply):
             raise TypeError(f"{reply!r} is not an answer")
         return reply
 
@@ -126,7 +126,7 @@ class ClusterProcess:
     def progress(self, job: str) -> str | None:
         """None also where it does not answer at once."""
         asked = self._watching.setdefault(job, Future())
-        self._send(Watch(job))
+        self._send(JobProgressRequest(job))
         reply = _within(asked, _WATCH_SECONDS)
         return reply.line if isinstance(reply, Progress) else None
 

@@ -16,12 +16,12 @@ from multiprocessing.connection import Connection as Channel
 from urllib.parse import quote
 
 from headrace.cluster.messages import (
-    Answer,
     Assignment,
     Cancel,
     EndSession,
     Execute,
     Failed,
+    JobProgressRequest,
     Progress,
     ReadRows,
     Refreshed,
@@ -33,8 +33,8 @@ from headrace.cluster.messages import (
     RowsRead,
     RowsReady,
     Started,
+    StatementReply,
     Stop,
-    Watch,
 )
 from headrace.commands.databases import shared_locks
 from headrace.commands.execute import execute
@@ -42,11 +42,11 @@ from headrace.commands.open_lake import OpenLake
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import EngineLost, Error, InternalError, NotFound
 from headrace.lake.directory import LakeDirectory, open_directory
-from headrace.lake.engine import engine_ends_within, engine_needed
-from headrace.lake.job_groups import cancel_until_over, progress_of
-from headrace.lake.sandbox import closed_settings, sandbox_of
 from headrace.lake.session import LakeSession
-from headrace.lake.spark_rows import SparkRows
+from headrace.lake.spark.engine import engine_ends_within, engine_needed
+from headrace.lake.spark.job_groups import cancel_until_over, progress_of
+from headrace.lake.spark.sandbox import closed_settings, sandbox_of
+from headrace.lake.spark.spark_rows import SparkRows
 from headrace.model.change import Recorded
 from headrace.model.clock import system_clock
 from headrace.refresh.run import Request as Wanted
@@ -104,7 +104,7 @@ class Worker:
                 self._answer(request.job, lambda: self._refresh(request))
             case Cancel():
                 cancel_until_over(self._context, request.job, lambda: request.job not in self._unanswered)
-            case Watch():
+            case JobProgressRequest():
                 self._send(Progress(request.job, progress_of(self._context, [request.job])))
             case ReadRows():
                 self._send(RowsRead(request.id, self._read_rows(request)))
@@ -127,7 +127,7 @@ class Worker:
         self._unanswered.discard(job)
         self._send(reply)
 
-    def _execute(self, request: Execute) -> Answer:
+    def _execute(self, request: Execute) -> StatementReply:
         session, lost = self._session(request)
         context = StatementContext(self._lake, session, request.user)
         with (
@@ -140,7 +140,7 @@ class Worker:
             spool.notify_above(INLINE_BYTES, lambda: self._announce(request.job, spool, types))
             _store(result.rows, spool)
             count = spool.rows if types else result.row_count
-        return Answer(
+        return StatementReply(
             request.job,
             self._inline_rows(request, spool),
             types,

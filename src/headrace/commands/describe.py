@@ -7,16 +7,16 @@ from datetime import datetime
 
 import pyarrow as pa
 
-from headrace.commands.guard import run_guarded
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
+from headrace.commands.passthrough import run_guarded
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import Error, NotFound
 from headrace.features.dynamic_tables.define import define
 from headrace.features.streams.consume import with_streams
 from headrace.features.streams.show_streams import create_stream_statement, described
-from headrace.lake.pin import sql_type
-from headrace.lake.tables import Table, View
+from headrace.lake.table.pin import sql_type
+from headrace.lake.table.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_string, show_identifier
@@ -26,10 +26,10 @@ from headrace.refresh.choose import WAITS
 from headrace.refresh.condition import conditions
 from headrace.refresh.observe import last_record
 from headrace.result import LocalRows, Result
-from headrace.sql.hiding import is_hidden
-from headrace.sql.parameters import parameter_names
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.statements import Describe, ShowCreateTable
+from headrace.sql.parsing.statements import Describe, ShowCreateTable
+from headrace.sql.queries.hiding import is_hidden
+from headrace.sql.query_parameters import parameter_names
 from headrace.views.described import column_table
 from headrace.views.refreshes import arguments_json
 

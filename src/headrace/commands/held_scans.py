@@ -6,7 +6,7 @@ import weakref
 from collections import deque
 from contextlib import ExitStack, suppress
 
-from headrace.lake.spark_rows import SparkRows
+from headrace.lake.spark.spark_rows import SparkRows
 
 
 class HeldScans:

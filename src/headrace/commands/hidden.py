@@ -8,17 +8,17 @@ from contextlib import suppress
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound
 from headrace.lake.session import LakeSession, Parameters
-from headrace.lake.spark_rows import SparkRows
+from headrace.lake.spark.spark_rows import SparkRows
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.result import Result
-from headrace.sql.cursor import dotted_parts
-from headrace.sql.effects import EffectKind
-from headrace.sql.functions import parameter_markers
-from headrace.sql.hiding import Narrowed, is_hidden, narrowed, visible
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.relations import Relation
-from headrace.sql.text import Edit, Rewritten, Span
+from headrace.sql.queries.hiding import Narrowed, is_hidden, narrowed, visible
+from headrace.sql.spark.effects import EffectKind
+from headrace.sql.spark.functions import parameter_markers
+from headrace.sql.spark.relations import TableReading
+from headrace.sql.tokens.dotted_name import dotted_parts
+from headrace.sql.tokens.positions import Edit, Rewritten, Span
 
 _COMPUTED_NAMES = ("execute", "identifier")
 """Words of statements that can read a table without naming it."""
@@ -108,7 +108,7 @@ class _Hiding:
             ]
         return self._context.session.run(f"{before} {part.of(text)}", parameters)
 
-    def _place(self, statement: ParsedStatement, relation: Relation) -> Narrowed | None:
+    def _place(self, statement: ParsedStatement, relation: TableReading) -> Narrowed | None:
         parts = relation.parts or self._computed_name(statement, relation.span)
         if parts is None or self._words.isdisjoint(part.lower() for part in parts):
             return None
@@ -127,7 +127,7 @@ class _Hiding:
         return None if value is None else dotted_parts(value)
 
     def _of_table(
-        self, statement: ParsedStatement, relation: Relation, parts: tuple[str, ...], name: TableName
+        self, statement: ParsedStatement, relation: TableReading, parts: tuple[str, ...], name: TableName
     ) -> Narrowed | None:
         table = self._context.session.catalog.table(name)
         if table is None:

@@ -12,16 +12,16 @@ from headrace.commands.hidden import possible_tables
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound
 from headrace.lake.session import LakeSession
-from headrace.lake.spark_rows import SparkRows
+from headrace.lake.spark.spark_rows import SparkRows
 from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.result import LocalRows, Result, Rows
-from headrace.sql.cursor import dotted_parts
-from headrace.sql.effects import EffectKind
-from headrace.sql.hiding import is_hidden, visible
-from headrace.sql.lexer import Tokens, words_of
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.targets import read_target
-from headrace.sql.text import place_of
+from headrace.sql.queries.hiding import is_hidden, visible
+from headrace.sql.spark.effects import EffectKind
+from headrace.sql.tokens.dotted_name import dotted_parts
+from headrace.sql.tokens.lexer import Tokens, words_of
+from headrace.sql.tokens.positions import place_of
+from headrace.sql.tokens.targets import read_target
 
 _HIDDEN_LINE = re.compile(r"^ \|-- __hr_[^\n]*\n(?: \|    [^\n]*\n)*", re.MULTILINE | re.IGNORECASE)
 

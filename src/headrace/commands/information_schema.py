@@ -14,9 +14,9 @@ from headrace.commands.local_view import local_view
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import SqlSyntaxError
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.query import QueryFacts, read_query
-from headrace.sql.references import TableReference
-from headrace.sql.text import splice
+from headrace.sql.queries.query import QueryFacts, read_query
+from headrace.sql.queries.references import TableReference
+from headrace.sql.tokens.positions import splice
 from headrace.views.arrow import to_arrow
 from headrace.views.costs import CostRow, costs
 from headrace.views.refreshes import ProfileRow, RefreshRow

@@ -12,8 +12,8 @@ from headrace.commands.statement_context import StatementContext
 from headrace.errors import OperationalError
 from headrace.features.streams.model import TableStream
 from headrace.features.streams.staged_rows import stream_columns, visible_fields
-from headrace.lake.pin import sql_type
-from headrace.lake.tables import Table, View
+from headrace.lake.table.pin import sql_type
+from headrace.lake.table.tables import Table, View
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.views.arrow import to_arrow

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 
+from headrace.commands.error_location import pointing_into
 from headrace.commands.hidden import without_hidden
-from headrace.commands.pointing import pointing_into
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.lake.session import LakeSession
 from headrace.result import LocalRows, Result
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.statements import Expression
+from headrace.sql.parsing.statements import Expression
 
 
 @contextmanager

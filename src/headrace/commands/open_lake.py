@@ -16,17 +16,17 @@ from headrace.commands.databases import open_catalog, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
 from headrace.errors import EngineLost, Error, RefreshRunning, StreamBusy
 from headrace.features.dynamic_tables.lake_side import settle_alteration
-from headrace.features.recovery.keep import finish_drops
+from headrace.features.recovery.trash import finish_drops
 from headrace.features.streams.model import Consumption, TableStream
 from headrace.features.streams.settle_consumption import settle_consumption
-from headrace.lake import engine
+from headrace.lake.commit.sync_schema import bring_in_line
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
-from headrace.lake.in_line import bring_in_line
 from headrace.lake.locks import Locks, ThreadLocks
-from headrace.lake.metadata_files import Head, MetadataFiles
-from headrace.lake.sandbox import Sandbox
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
+from headrace.lake.spark import engine
+from headrace.lake.spark.sandbox import Sandbox
+from headrace.lake.table.metadata_files import Head, MetadataFiles
 from headrace.model.change import OnRecord, not_followed
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from headrace.commands.hidden import possible_tables
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Snapshot
+from headrace.lake.table.tables import Snapshot
 from headrace.model.names import TableName
-from headrace.sql.effects import EffectKind
 from headrace.sql.parsed import ParsedStatement
+from headrace.sql.spark.effects import EffectKind
 
 _INSERTS = {EffectKind.INSERT, EffectKind.OVERWRITE, EffectKind.CREATE, EffectKind.REPLACE}
 _DELETES = {EffectKind.DELETE, EffectKind.TRUNCATE}
@@ -18,7 +18,7 @@ _MERGED = tuple(f"spark.merge-into.num-target-rows-{change}" for change in ("ins
 
 
 @dataclass(frozen=True)
-class Write:
+class WriteCount:
     """A statement that writes to one table, and the snapshot that the table had before."""
 
     kind: EffectKind
@@ -26,7 +26,7 @@ class Write:
     before: int | None
 
 
-def write_in(statement: ParsedStatement, session: LakeSession) -> Write | None:
+def write_in(statement: ParsedStatement, session: LakeSession) -> WriteCount | None:
     """None where the statement writes to no table, to several, or to a branch."""
     effects = statement.effects
     if len(effects) != 1 or statement.is_block or statement.is_explain:
@@ -36,10 +36,10 @@ def write_in(statement: ParsedStatement, session: LakeSession) -> Write | None:
     if len(tables) != 1 or tables[0].table.lower() != target[-1].lower():
         return None
     snapshot = _snapshot(tables[0], session)
-    return Write(kind, tables[0], snapshot.id if snapshot else None)
+    return WriteCount(kind, tables[0], snapshot.id if snapshot else None)
 
 
-def row_count(write: Write | None, session: LakeSession) -> int | None:
+def row_count(write: WriteCount | None, session: LakeSession) -> int | None:
     """None where the newest commit may be another statement's, or does not tell."""
     snapshot = _snapshot(write.table, session) if write is not None else None
     if write is None or snapshot is None or snapshot.id == write.before:

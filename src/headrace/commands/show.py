@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.local_view import selected
-from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound
@@ -16,7 +16,7 @@ from headrace.model.history import Refresh
 from headrace.model.quoting import show_identifier
 from headrace.refresh.condition import Condition, TableState, conditions
 from headrace.result import Result
-from headrace.sql.statements import (
+from headrace.sql.parsing.statements import (
     Name,
     ShowTables,
     ShowTablesHistory,

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, Refused
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import View
+from headrace.lake.table.tables import View
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import show_identifier
 from headrace.refresh.arguments import with_some_values
-from headrace.sql.breaking import Break, breaks_in
-from headrace.sql.column_use import reads_column
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.relations import Relation
-from headrace.sql.text import splice
+from headrace.sql.queries.column_use import reads_column
+from headrace.sql.spark.breaking import Break, breaks_in
+from headrace.sql.spark.relations import TableReading
+from headrace.sql.tokens.positions import splice
 
 PROTECT = "headrace.protect_sources"
 """A setting of the session, before that of the lake."""
@@ -102,7 +102,7 @@ def _dynamic_tables(name: TableName, columns: tuple[str, ...], context: Statemen
             yield Reader("dynamic table", table.name, ())
 
 
-def _is_meant(relation: Relation, view: TableName, reader: TableName, context: StatementContext) -> bool:
+def _is_meant(relation: TableReading, view: TableName, reader: TableName, context: StatementContext) -> bool:
     """Whether a query of ``reader`` names the view, which its definition has replaced by the view's query."""
     parts = relation.parts
     if parts is None or parts[-1].lower() != view.table.lower():

@@ -13,11 +13,11 @@ from headrace.commands.open_lake import OpenLake
 from headrace.errors import NotFound, OperationalError, Refused
 from headrace.features.streams.model import TableStream
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.refresh.context import RefreshContext
-from headrace.sql.statements import Name
+from headrace.sql.parsing.statements import Name
 
 
 class Tables(Protocol):

@@ -8,8 +8,8 @@ from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotSupportedError
 from headrace.features.dynamic_tables.grammar_statements import CreateMaterializedView
-from headrace.sql.statements import NotYet
-from headrace.sql.text import place_of
+from headrace.sql.parsing.statements import NotYet
+from headrace.sql.tokens.positions import place_of
 
 
 def refuse_materialized_view(

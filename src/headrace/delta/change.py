@@ -16,7 +16,7 @@ from sqlglot import exp
 from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.names import Names
 from headrace.algebra.operators.project import Project
-from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.operators.union_all import UnionAll
 from headrace.algebra.relation import Relation
 from headrace.algebra.walk import at
@@ -47,15 +47,15 @@ class Context:
 
     None where the change itself is no dearer. Values are equal as in GROUP BY, which takes -0.0 for 0.0.
     """
-    _versions: dict[tuple[Relation, Version], Relation] = field(default_factory=dict)
+    _versions: dict[tuple[Relation, SourceVersion], Relation] = field(default_factory=dict)
 
     def old(self, relation: Relation) -> Relation:
-        return self._at(relation, Version.OLD)
+        return self._at(relation, SourceVersion.OLD)
 
     def new(self, relation: Relation) -> Relation:
-        return self._at(relation, Version.NEW)
+        return self._at(relation, SourceVersion.NEW)
 
-    def _at(self, relation: Relation, version: Version) -> Relation:
+    def _at(self, relation: Relation, version: SourceVersion) -> Relation:
         """The same object each time, so that it is rendered once."""
         if (relation, version) not in self._versions:
             self._versions[relation, version] = at(relation, version)

@@ -19,7 +19,7 @@ from headrace.delta.algebraic import Groups
 from headrace.delta.change import Change
 from headrace.delta.operators.union_all import is_change
 from headrace.delta.rules import rule_of
-from headrace.sql.dialect import HeadraceSpark
+from headrace.sql.queries.dialect import HeadraceSpark
 
 DescribeScan = Callable[[Scan], str]
 _LONGEST = 100

@@ -13,7 +13,7 @@ from headrace.features.recovery import grammar as recovery
 from headrace.features.streams import grammar as streams
 from headrace.features.tasks import grammar as tasks
 from headrace.features.vclusters import grammar as vclusters
-from headrace.sql import looks, not_yet, statements
+from headrace.sql.parsing import not_yet, show_describe, statements
 
 FAMILIES: tuple[Family, ...] = (
     Family(
@@ -90,7 +90,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "headrace.commands",
-        looks.RULES + not_yet.RULES,
+        show_describe.RULES + not_yet.RULES,
         {
             tables.ShowDynamicTables: Command("show:show_dynamic_tables", accepts_parameters=True),
             tables.ShowRefreshHistory: Command("show:show_refresh_history", accepts_parameters=True),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from headrace.sql.rules import Rule, Rules
-from headrace.sql.statements import Statement
+from headrace.sql.parsing.rules import Rule, Rules
+from headrace.sql.parsing.statements import Statement
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from py4j.protocol import Py4JError
 
-from headrace.lake.java_classes import java_class
 from headrace.lake.session import LakeSession
-from headrace.lake.spark_errors import spark_errors
+from headrace.lake.spark.java_classes import java_class
+from headrace.lake.spark.spark_errors import spark_errors
 from headrace.model.history import TableRead
 
 _LISTENERS_MS = 10_000

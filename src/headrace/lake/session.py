@@ -12,24 +12,24 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import DataType, _parse_datatype_json_string
 
 from headrace.errors import Error, InternalError, NotFound, Refused, SqlSyntaxError
-from headrace.lake.comparable import comparable
 from headrace.lake.directory import LakeDirectory
-from headrace.lake.engine import new_session
-from headrace.lake.java_classes import GUARDED_TABLES
-from headrace.lake.job_groups import JobGroups
-from headrace.lake.parameters import spark_arguments
-from headrace.lake.sandbox import GUARDED_CATALOG, Sandbox
-from headrace.lake.spark_errors import spark_errors
-from headrace.lake.spark_rows import SparkRows
-from headrace.lake.tables import TableCatalog
-from headrace.lake.types import type_text
+from headrace.lake.spark.comparable import comparable
+from headrace.lake.spark.engine import new_session
+from headrace.lake.spark.java_classes import GUARDED_TABLES
+from headrace.lake.spark.job_groups import JobGroups
+from headrace.lake.spark.sandbox import GUARDED_CATALOG, Sandbox
+from headrace.lake.spark.spark_errors import spark_errors
+from headrace.lake.spark.spark_rows import SparkRows
+from headrace.lake.spark.spark_types import type_text
+from headrace.lake.spark.statement_parameters import spark_arguments
+from headrace.lake.table.tables import TableCatalog
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.dynamic_table import Column
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.parameters import Parameters as Parameters
 from headrace.model.quoting import show_identifier
 from headrace.results.spools import Spools
-from headrace.sql.text import Rewritten, as_rewritten
+from headrace.sql.tokens.positions import Rewritten, as_rewritten
 
 _DATA_FREE = {
     "OneRowRelation",

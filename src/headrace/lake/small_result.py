@@ -11,10 +11,10 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from headrace.lake.java_classes import java_class
 from headrace.lake.measure import Execution, measured
 from headrace.lake.session import LakeSession
-from headrace.lake.spark_errors import spark_errors
+from headrace.lake.spark.java_classes import java_class
+from headrace.lake.spark.spark_errors import spark_errors
 
 _LIMITED = {
     "spark.sql.limit.initialNumPartitions": str(10**6),

@@ -7,9 +7,9 @@ from datetime import date
 
 from headrace.delta.differentiate import differentiate
 from headrace.errors import NotSupportedError, ProgrammingError
-from headrace.lake.changes import no_changes
+from headrace.lake.change_scan.changes import no_changes
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.delta_sql import DeltaSql

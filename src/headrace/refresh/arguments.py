@@ -9,8 +9,8 @@ from dataclasses import replace
 from headrace.errors import NotFound, Refused
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.quoting import quote_string
-from headrace.sql.functions import CLOCK_WORDS
-from headrace.sql.parameters import argument_key, bind, parameter_names
+from headrace.sql.query_parameters import argument_key, bind, parameter_names
+from headrace.sql.spark.functions import CLOCK_WORDS
 
 _PLACEHOLDERS = ("1970-01-01", "1970")
 """Values that most queries can be planned with: a date, and what can be a year and a number."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.walk import scans_of
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
@@ -41,12 +41,12 @@ from headrace.refresh.stages import (
     CommitRecord,
     KeySearch,
     LookUp,
-    Scan,
+    SourceScan,
     Stage,
     StageChanges,
     Stages,
     Way,
-    Write,
+    WriteStage,
     result_mark,
 )
 
@@ -80,7 +80,7 @@ def columns_to_add(observed: Observation, layout: Layout | NoLayout) -> tuple[Co
 
 def _recomputation(
     table: DynamicTable, observed: Observation, layout: Layout | NoLayout, today: date, *, has_readers: bool
-) -> Write:
+) -> WriteStage:
     if isinstance(layout, Layout):
         columns = layout.columns
         query = written(layout.relation, layout.relation.columns, observed.sources, today)
@@ -146,7 +146,7 @@ class _IncrementalStages:
         query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
         return [
             self._collect("rows to insert", query, self._one_statement(change), number),
-            Write(Way.APPEND),
+            WriteStage(Way.APPEND),
         ]
 
     def _merge(self, change: str, number: int) -> list[Stage]:
@@ -171,9 +171,9 @@ class _IncrementalStages:
             keys=found.layout.keys,
             search=search,
         )
-        return [*stages, look_up, Write(Way.MERGE, keys=found.layout.keys)]
+        return [*stages, look_up, WriteStage(Way.MERGE, keys=found.layout.keys)]
 
-    def _collect(self, detail: str, query: str, beyond_limit: Write, number: int) -> Collect:
+    def _collect(self, detail: str, query: str, beyond_limit: WriteStage, number: int) -> Collect:
         return Collect(
             detail=detail,
             query=query,
@@ -200,13 +200,13 @@ class _IncrementalStages:
         conditions = " AND ".join(filter(None, (within, condition)))
         return rows_with_positions(observed.target, self._sql.columns_of_old, conditions)
 
-    def _one_statement(self, change: str) -> Write:
+    def _one_statement(self, change: str) -> WriteStage:
         if self.increment.adds_only:
             names = listed(self._names)
             insert = f"INSERT INTO {TARGET} ({names})\nSELECT {names} FROM (\n{change}\n)"
-            return Write(Way.APPEND, insert, scans=self._scans)
+            return WriteStage(Way.APPEND, insert, scans=self._scans)
         scans = (*self._scans, _current(self.increment.observed.target))
-        return Write(Way.MERGE, self._merge_statement(change), scans=scans)
+        return WriteStage(Way.MERGE, self._merge_statement(change), scans=scans)
 
     def _merge_statement(self, change: str) -> str:
         layout, observed = self.increment.layout, self.increment.observed
@@ -231,21 +231,21 @@ class _IncrementalStages:
         return [column.name for column in self.increment.layout.columns]
 
     @cached_property
-    def _scans(self) -> tuple[Scan, ...]:
+    def _scans(self) -> tuple[SourceScan, ...]:
         """Of whole sources: those that join with a change."""
         found = self.increment
         return _distinct(
-            Scan(scan.table, found.record.versions[scan.table].snapshot_id)
-            if scan.version is Version.OLD and scan.table in found.changes
+            SourceScan(scan.table, found.record.versions[scan.table].snapshot_id)
+            if scan.version is SourceVersion.OLD and scan.table in found.changes
             else _current(found.observed.sources[scan.table])
             for scan in scans_of(found.change.relation)
-            if scan.version is not Version.CHANGE
+            if scan.version is not SourceVersion.CHANGE
         )
 
 
-def _current(table: Table) -> Scan:
-    return Scan(table.name, table.version.snapshot_id)
+def _current(table: Table) -> SourceScan:
+    return SourceScan(table.name, table.version.snapshot_id)
 
 
-def _distinct(scans: Iterable[Scan]) -> tuple[Scan, ...]:
+def _distinct(scans: Iterable[SourceScan]) -> tuple[SourceScan, ...]:
     return tuple(dict.fromkeys(scans))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from headrace.lake.pin import Field
-from headrace.lake.tables import Table
+from headrace.lake.table.pin import Field
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Definition
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
-from headrace.sql.column_use import reads_column
+from headrace.sql.queries.column_use import reads_column
 
 Fields = tuple[Field, ...]
 

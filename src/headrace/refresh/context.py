@@ -11,7 +11,7 @@ from headrace.catalog.refresh_history import RefreshHistory
 from headrace.catalog.store import MetadataStore
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
-from headrace.lake.tables import TableCatalog
+from headrace.lake.table.tables import TableCatalog
 from headrace.refresh.plan import Layouts
 
 

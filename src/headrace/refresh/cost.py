@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh, RefreshMode
 from headrace.model.names import TableName
@@ -113,5 +113,5 @@ def _pace(took: float, estimated: float) -> float:
 
 
 def _rows(scan: Scan, sizes: Sizes) -> int:
-    rows = sizes.changes if scan.version is Version.CHANGE else sizes.sources
+    rows = sizes.changes if scan.version is SourceVersion.CHANGE else sizes.sources
     return rows[scan.table]

@@ -11,7 +11,7 @@ from headrace.algebra.operators.project import Project
 from headrace.algebra.operators.scan import WEIGHT
 from headrace.algebra.relation import Relation
 from headrace.delta.change import Change
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.refresh.observe import Observation
 from headrace.refresh.stages import (
     Collect,
     LookUp,
-    Scan,
+    SourceScan,
     Stage,
     StageChanges,
     Stages,
-    Write,
+    WriteStage,
     filled,
     shown_texts,
     sql_of,
 )
-from headrace.sql.wrap import wrapped
+from headrace.sql.tokens.wrap import wrapped
 
 Line = tuple[str, str]
 """An item, and the detail."""
@@ -54,11 +54,11 @@ def _estimates(stage: Stage, observed: Observation) -> Iterator[str]:
         case StageChanges(estimate=estimate):
             rows = f"+{estimate.rows_added} -{estimate.rows_removed} rows"
             yield f"at most {rows} in {estimate.files} files of {estimate.bytes} bytes"
-        case Collect() | Write() if stage.scans:
+        case Collect() | WriteStage() if stage.scans:
             yield f"reads {', '.join(_size(scan, observed) for scan in stage.scans)}"
 
 
-def _size(scan: Scan, observed: Observation) -> str:
+def _size(scan: SourceScan, observed: Observation) -> str:
     table = observed.target if scan.table == observed.target.name else observed.sources[scan.table]
     return f"{scan.table} ({_rows_at(table, scan.snapshot_id)})"
 

@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from headrace.lake.changes import Changes
-from headrace.lake.guard import GuardedTable
+from headrace.lake.change_scan.changes import Changes
+from headrace.lake.commit.guarded_commit import GuardedTable
 from headrace.lake.measure import Execution, execute_measured
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
@@ -30,7 +30,7 @@ from headrace.refresh.stages import (
     StageChanges,
     Stages,
     Way,
-    Write,
+    WriteStage,
     filled,
     result_mark,
     shown_texts,
@@ -74,7 +74,7 @@ class StageExecution:
         self._queries: dict[str, str] = {TARGET: target.sql}
         self._shown = shown_texts(stages, table.name)
         self._results: dict[int, SmallResult] = {}
-        self._commit: Write | CommitRecord | None = None
+        self._commit: WriteStage | CommitRecord | None = None
         self._to_write: SmallResult | None = None
         self.executions: list[Execution] = []
 
@@ -92,7 +92,7 @@ class StageExecution:
     def _computed(self, stages: Stages) -> Stages | None:
         """What is to be done in place of the rest; None once only the commit is left."""
         for number, stage in stages.numbered():
-            if isinstance(stage, Write | CommitRecord):
+            if isinstance(stage, WriteStage | CommitRecord):
                 self._commit = stage
                 return None
             with self._reported(stage) as progress:
@@ -108,9 +108,9 @@ class StageExecution:
             raise ValueError("stages are computed before they are committed")
         with self._reported(stage) as progress:
             match stage:
-                case Write(statement=str(statement)):
+                case WriteStage(statement=str(statement)):
                     progress.execution = self._execute(statement, summary)
-                case Write():
+                case WriteStage():
                     progress.execution = self._write_rows(stage.keys, summary)
                 case CommitRecord():
                     pass
@@ -128,7 +128,7 @@ class StageExecution:
                 progress.rows = stage.estimate.rows_added + stage.estimate.rows_removed
             case Collect():
                 self._collect(number, stage, progress)
-            case AddColumns() | Write() | CommitRecord():
+            case AddColumns() | WriteStage() | CommitRecord():
                 raise ValueError(f"{stage.kind} is not part of the computation")
             case _:
                 assert_never(stage)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.walk import tables_of
 from headrace.delta.change import Change
 from headrace.delta.describe_plan import DescribeScan, describe_change, describe_group_changes
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle
-from headrace.lake.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
+from headrace.lake.change_scan.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
@@ -32,7 +32,7 @@ from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.scans import written
 from headrace.refresh.stages import Way
-from headrace.sql.wrap import wrapped
+from headrace.sql.tokens.wrap import wrapped
 
 _WAYS = {
     Way.FILL: "the table is empty: all rows are inserted",
@@ -204,10 +204,10 @@ def _figures(increment: Increment) -> DescribeScan:
         changes = increment.changes.get(scan.table)
         if changes is None:
             return f"{scan.table} at version {table.version} ({_rows(table, table.version.snapshot_id)})"
-        if scan.version is Version.CHANGE:
+        if scan.version is SourceVersion.CHANGE:
             estimate = changes.estimate
             return f"change of {scan.table} (+{estimate.rows_added} -{estimate.rows_removed} rows)"
-        is_old = scan.version is Version.OLD
+        is_old = scan.version is SourceVersion.OLD
         version = increment.record.versions[scan.table] if is_old else table.version
         rows = _rows(table, version.snapshot_id)
         return f"{scan.table} at version {version} ({scan.version.value}, {rows})"
@@ -220,7 +220,7 @@ def _rows(table: Table, snapshot_id: int | None) -> str:
 
 
 def _version_words(scan: Scan) -> str:
-    is_change = scan.version is Version.CHANGE
+    is_change = scan.version is SourceVersion.CHANGE
     return f"change of {scan.table}" if is_change else f"{scan.table} ({scan.version.value})"
 
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from headrace.lake.tables import Snapshot
+from headrace.lake.table.tables import Snapshot
 from headrace.model.dynamic_table import Column
 from headrace.model.history import RefreshMode, RefreshStats
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.partition import Within, narrowed
 from headrace.refresh.record import REFRESH_MODE
-from headrace.refresh.stages import Way, Write
-from headrace.sql.hiding import is_hidden
+from headrace.refresh.stages import Way, WriteStage
+from headrace.sql.queries.hiding import is_hidden
 
 SMALL_ENOUGH_TO_COMPARE = 100_000
 _NOT_COMPARABLE = re.compile(r"(?:^|[<:,])(?:map<|(?:variant|geometry|geography)(?![\w`:]))")
@@ -61,7 +61,7 @@ def plan_full(
     stored: Sequence[str] = (),
     can_compare: bool = True,
     within: Within | None = None,
-) -> Write:
+) -> WriteStage:
     """``target`` is what is written to: the table, or a branch of it; with ``within``, one partition of it.
 
     ``stored`` are the columns that the table has, in its own order; those that ``columns`` lacks become NULL.
@@ -81,7 +81,7 @@ def plan_full(
             statement = f"INSERT INTO {target} REPLACE WHERE {replaced}\nSELECT {listed} FROM {result}"
         case _:
             statement = _difference(name, target, names, columns, result, current, within)
-    return Write(way, statement)
+    return WriteStage(way, statement)
 
 
 def _in_order_of(stored: Sequence[str], given: Sequence[str]) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.walk import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle
-from headrace.lake.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
+from headrace.lake.change_scan.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.estimate import Estimate
@@ -93,7 +93,7 @@ class Increment:
         """Whether the delta reads each change once and no whole table."""
         scans = scans_of(self.change.relation)
         tables = [scan.table for scan in scans]
-        return all(scan.version is Version.CHANGE for scan in scans) and len(set(tables)) == len(tables)
+        return all(scan.version is SourceVersion.CHANGE for scan in scans) and len(set(tables)) == len(tables)
 
 
 def find_increment(

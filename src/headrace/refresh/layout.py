@@ -25,15 +25,15 @@ from headrace.delta.identify import identify
 from headrace.delta.identity import Identified
 from headrace.errors import NotSupportedError, ProgrammingError
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type
 from headrace.refresh.full import comparable
 from headrace.refresh.scans import written
-from headrace.sql.dialect import HeadraceSpark
-from headrace.sql.hiding import is_hidden, only_columns
-from headrace.sql.qualify import UNREADABLE, qualified_tree
+from headrace.sql.queries.dialect import HeadraceSpark
+from headrace.sql.queries.hiding import is_hidden, only_columns
+from headrace.sql.queries.qualify import UNREADABLE, qualified_tree
 
 CANNOT_COMPARE = "rows with a MAP or VARIANT cannot be compared"
 _SOME_DAY = date(2000, 1, 1)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from headrace.catalog.partitions import PartitionRecords
 from headrace.catalog.store import MetadataStore
-from headrace.lake.expiry import NEWEST
-from headrace.lake.retention import retention_of
+from headrace.lake.commit.upkeep import compact, expire_versions
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table, TableCatalog
-from headrace.lake.upkeep import compact, expire_versions
+from headrace.lake.table.expiry import NEWEST
+from headrace.lake.table.retention import retention_of
+from headrace.lake.table.tables import Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.version import TableVersion

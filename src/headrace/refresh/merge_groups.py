@@ -11,7 +11,7 @@ from headrace.delta.algebraic import StateKind
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.layout import Layout
 from headrace.refresh.partition import Within, narrowed
-from headrace.sql.dialect import HeadraceSpark
+from headrace.sql.queries.dialect import HeadraceSpark
 
 LOST_TOO_MANY = "headrace: a group has lost more rows than it had"
 _RAISED = f"CAST(raise_error('{LOST_TOO_MANY}') AS BIGINT)"

@@ -9,7 +9,7 @@ from datetime import date
 from headrace.catalog.definitions import Definitions
 from headrace.catalog.partitions import PartitionRecords
 from headrace.errors import LakeDamaged
-from headrace.lake.tables import Snapshot, Table, TableCatalog
+from headrace.lake.table.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable, Source
 from headrace.model.names import TableName
 from headrace.model.partition import Partition

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from headrace.catalog.partitions import PartitionRecords
-from headrace.lake.tables import Snapshot, Table
+from headrace.lake.table.tables import Snapshot, Table
 from headrace.model.partition import Partition
 from headrace.refresh.record import CARRIED, REFRESH_ID, RefreshRecord, from_summary, to_summary
 

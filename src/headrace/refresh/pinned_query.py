@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from headrace.lake.pin import Field, is_subquery, pinned
-from headrace.lake.tables import Table
+from headrace.lake.table.pin import Field, is_subquery, pinned
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Definition
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
-from headrace.sql.determinism import CURRENT_DATE, builtin_name
-from headrace.sql.functions import FunctionCall
-from headrace.sql.query import read_query
-from headrace.sql.shorten import shortened_columns
-from headrace.sql.text import Span, splice
+from headrace.sql.queries.query import read_query
+from headrace.sql.queries.shorten import shortened_columns
+from headrace.sql.spark.determinism import CURRENT_DATE, builtin_name
+from headrace.sql.spark.functions import FunctionCall
+from headrace.sql.tokens.positions import Span, splice
 
 _EMPTY_PARENTHESES = re.compile(r"\s*\(\s*\)")
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from headrace.catalog.refresh_history import RefreshHistory
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.estimate import Estimate
 from headrace.model.history import RefreshMode

@@ -6,7 +6,7 @@ The table itself remembers it, by the id of that refresh, until another refresh 
 from __future__ import annotations
 
 from headrace.errors import Error, LakeDamaged
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.refresh.record import RefreshRecord
 
 PREFIX = "headrace: "

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headrace.algebra.operators.scan import WEIGHT
-from headrace.lake.pin import sql_type
-from headrace.lake.tables import Table
+from headrace.lake.table.pin import sql_type
+from headrace.lake.table.tables import Table
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.find_rows import same_keys
 from headrace.refresh.layout import Layout

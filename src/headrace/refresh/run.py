@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from headrace.errors import Error, OperationalError, RefreshFailed, Refused
-from headrace.lake.guard import GuardedTable
+from headrace.lake.commit.guarded_commit import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, together
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Snapshot
+from headrace.lake.table.tables import Snapshot
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import (
     JobProfile,

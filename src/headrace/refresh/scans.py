@@ -8,15 +8,15 @@ from datetime import date
 
 from sqlglot import exp
 
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
 from headrace.delta.identity import ROW_ID
-from headrace.lake.pin import pinned
-from headrace.lake.tables import Table
+from headrace.lake.table.pin import pinned
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
-from headrace.sql.dialect import HeadraceSpark
+from headrace.sql.queries.dialect import HeadraceSpark
 
 
 def written(
@@ -65,11 +65,11 @@ class _Scans:
 
     def _text(self, scan: Scan) -> str:
         table = self._tables[scan.table]
-        if scan.version is Version.CHANGE:
+        if scan.version is SourceVersion.CHANGE:
             return f"(\n{self._changes[scan.table]}\n)"
         columns = [name for _, name in scan.fields if name != ROW_ID]
         own = [ROW_ID] if len(columns) < len(scan.fields) else []
-        if scan.version is Version.OLD and scan.table in self._changes:
+        if scan.version is SourceVersion.OLD and scan.table in self._changes:
             snapshot_id = self._before[scan.table].snapshot_id
             return pinned(table.name, snapshot_id, table.fields_at(snapshot_id), table.fields, columns, own)
         return pinned(

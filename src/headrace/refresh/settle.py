@@ -7,7 +7,7 @@ from datetime import datetime
 
 from headrace.catalog.refresh_history import RefreshHistory
 from headrace.errors import Cancelled, Error, RefreshFailed
-from headrace.lake.tables import TableCatalog
+from headrace.lake.table.tables import TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshState
 from headrace.model.partition import Partition

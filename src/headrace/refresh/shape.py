@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from itertools import zip_longest
 
 from headrace.errors import NotFound, Refused, SqlSyntaxError
-from headrace.lake.pin import lost_columns
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.pin import lost_columns
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self, TypeAlias
 
-from headrace.lake.changes import ChangeEstimate
+from headrace.lake.change_scan.changes import ChangeEstimate
 from headrace.model.dynamic_table import Column
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
@@ -51,7 +51,7 @@ class Writer(StrEnum):
 
 
 @dataclass(frozen=True)
-class Scan:
+class SourceScan:
     """A table that a stage reads, beside the rows of earlier stages."""
 
     table: TableName
@@ -101,7 +101,7 @@ class Collect:
     """What the rows are, in words."""
     query: str
     limit: int
-    scans: tuple[Scan, ...] = ()
+    scans: tuple[SourceScan, ...] = ()
     over_limit: Stages | None = None
     if_empty: Stages | None = None
 
@@ -153,7 +153,7 @@ class LookUp(Collect):
 
 
 @dataclass(frozen=True)
-class Write:
+class WriteStage:
     """The commit carries the record of the refresh."""
 
     kind: ClassVar[str] = "write"
@@ -162,7 +162,7 @@ class Write:
     """None: the driver writes the rows of the stage before."""
     keys: tuple[str, ...] | None = None
     """Of rows that the driver writes: no two have the same, which is checked."""
-    scans: tuple[Scan, ...] = ()
+    scans: tuple[SourceScan, ...] = ()
 
     def __post_init__(self) -> None:
         _require(self.way is not Way.NOTHING, "a write of nothing")
@@ -186,7 +186,7 @@ class CommitRecord:
     detail: ClassVar[str] = "no row changes"
 
 
-Stage: TypeAlias = AddColumns | StageChanges | Collect | LookUp | Write | CommitRecord
+Stage: TypeAlias = AddColumns | StageChanges | Collect | LookUp | WriteStage | CommitRecord
 
 
 @dataclass(frozen=True)
@@ -200,11 +200,11 @@ class Stages:
         if not self.stages:
             return
         *before, last = self.stages
-        _require(isinstance(last, Write | CommitRecord), "the last stage does not commit")
-        _require(not any(isinstance(stage, Write | CommitRecord) for stage in before), "two commits")
+        _require(isinstance(last, WriteStage | CommitRecord), "the last stage does not commit")
+        _require(not any(isinstance(stage, WriteStage | CommitRecord) for stage in before), "two commits")
         for number, stage in self.numbered():
             _check_inputs(number, stage)
-        if isinstance(last, Write) and last.statement is None:
+        if isinstance(last, WriteStage) and last.statement is None:
             _require(bool(before) and isinstance(before[-1], Collect), "the driver has no rows to write")
 
     @classmethod
@@ -218,7 +218,7 @@ class Stages:
     @property
     def way(self) -> Way:
         last = self.stages[-1] if self.stages else None
-        return last.way if isinstance(last, Write) else Way.NOTHING
+        return last.way if isinstance(last, WriteStage) else Way.NOTHING
 
 
 def result_mark(stage: int) -> str:
@@ -236,7 +236,7 @@ def sql_of(stage: Stage) -> str | None:
     match stage:
         case Collect():
             return stage.query
-        case Write():
+        case WriteStage():
             return stage.statement
     return None
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from headrace.catalog.partitions import PartitionRecords
 from headrace.errors import Cancelled, Error, InternalError, OperationalError, Refused
-from headrace.lake.pin import Field
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Snapshot, Table, TableCatalog
+from headrace.lake.table.pin import Field
+from headrace.lake.table.tables import Snapshot, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.partition import Partition

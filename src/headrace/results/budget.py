@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from headrace.errors import OperationalError
-
-if TYPE_CHECKING:
-    from headrace.results.spool import Spool
 
 _MEMORY_SHARES = 8
 """One result gets that part of the memory."""
@@ -28,10 +25,10 @@ class Usage:
 
 
 class Budget(Protocol):
-    def take(self, spool: Spool, size: int) -> bool:
+    def take(self, usage: Usage, size: int) -> bool:
         """Whether the bytes may stay in memory; else they go to disk. More than is allowed is an error."""
 
-    def give_back(self, spool: Spool) -> None:
+    def give_back(self, usage: Usage) -> None:
         """All that it has taken."""
 
 
@@ -61,9 +58,9 @@ class ResultLimits:
 class Unlimited:
     """For rows that somebody wants in memory, all of them."""
 
-    def take(self, spool: Spool, size: int) -> bool:
-        spool.usage.memory += size
+    def take(self, usage: Usage, size: int) -> bool:
+        usage.memory += size
         return True
 
-    def give_back(self, spool: Spool) -> None:
-        spool.usage.memory = 0
+    def give_back(self, usage: Usage) -> None:
+        usage.memory = 0

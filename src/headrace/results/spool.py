@@ -126,14 +126,14 @@ class Spool:
             self._is_complete = False
             self._batches, self._ends, self._segments, self._file = [], [], {}, None
             self._changed.notify_all()
-        self._budget.give_back(self)
+        self._budget.give_back(self.usage)
 
     def store(self, segment: _Segment, message: Message) -> None:
         """Writes first and publishes then, so that nobody reads what is not there."""
         with self._changed:
             self._expect_writable()
         try:
-            stays = self._budget.take(self, len(message.data))
+            stays = self._budget.take(self.usage, len(message.data))
             place = message.data if stays else self._spool_file().append(message.data)
         except Error as error:
             self.fail(error)

@@ -56,23 +56,23 @@ class Spools:
         for job in jobs:
             self.release(job)
 
-    def take(self, spool: Spool, size: int) -> bool:
-        self._limits.expect_result_within(spool.usage.total + size)
+    def take(self, usage: Usage, size: int) -> bool:
+        self._limits.expect_result_within(usage.total + size)
         self._make_room(size)
         with self._lock:
-            in_memory = self._limits.fits_in_memory(spool.usage.memory + size, self._usage.memory + size)
-            for usage in (spool.usage, self._usage):
+            in_memory = self._limits.fits_in_memory(usage.memory + size, self._usage.memory + size)
+            for counted in (usage, self._usage):
                 if in_memory:
-                    usage.memory += size
+                    counted.memory += size
                 else:
-                    usage.disk += size
+                    counted.disk += size
         return in_memory
 
-    def give_back(self, spool: Spool) -> None:
+    def give_back(self, usage: Usage) -> None:
         with self._lock:
-            self._usage.memory -= spool.usage.memory
-            self._usage.disk -= spool.usage.disk
-            spool.usage = Usage()
+            self._usage.memory -= usage.memory
+            self._usage.disk -= usage.disk
+            usage.memory = usage.disk = 0
 
     def _make_room(self, size: int) -> None:
         while self._is_full(size):

@@ -8,10 +8,10 @@ from datetime import timedelta
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import Message
 from headrace.model.clock import Clock
-from headrace.model.repeating import Repeating
-from headrace.schedule.alerts import Key, Told, messages
+from headrace.model.periodic import Repeating
+from headrace.schedule.alert_conditions import find_troubles
+from headrace.schedule.alerts import Key, SentAlert, messages
 from headrace.schedule.loop import Lake
-from headrace.schedule.troubles import find_troubles
 
 LOOK_SECONDS = 5.0
 
@@ -30,7 +30,7 @@ class AlertWatch(Repeating):
         self._settings = settings
         self._send = send
         self._clock = clock
-        self._told: dict[Key, Told] = {}
+        self._told: dict[Key, SentAlert] = {}
 
     def look(self) -> None:
         now = self._clock()

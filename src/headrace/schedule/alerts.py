@@ -20,7 +20,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Told:
+class SentAlert:
     """A trouble that somebody knows of."""
 
     since: datetime
@@ -30,22 +30,22 @@ class Told:
 
 def messages(
     troubles: Iterable[Trouble],
-    told: Mapping[Key, Told],
+    told: Mapping[Key, SentAlert],
     present: Collection[str],
     now: datetime,
     repeat: timedelta,
-) -> tuple[dict[Key, Told], list[Message]]:
+) -> tuple[dict[Key, SentAlert], list[Message]]:
     """What is known then, and what is to be said.
 
     A trouble is told of when it begins, and again after each ``repeat``; its end is told of once, if its
     subject is still ``present``.
     """
-    known: dict[Key, Told] = {}
+    known: dict[Key, SentAlert] = {}
     said: list[Message] = []
     for trouble in troubles:
         before = told.get(trouble.key)
         if before is None:
-            known[trouble.key] = Told(now, now)
+            known[trouble.key] = SentAlert(now, now)
             said.append(_alert(trouble, None))
         elif now - before.last >= repeat:
             known[trouble.key] = replace(before, last=now)

@@ -16,14 +16,14 @@ from zoneinfo import ZoneInfo
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, InternalError
-from headrace.lake.metadata_files import MetadataFiles
+from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.events import log_event, log_refresh
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 from headrace.schedule.due import FAILURES_IN_A_ROW, PastRuns, joins_early, next_due, slack
 from headrace.schedule.graph import Graph, Order, components, graph_of
 from headrace.schedule.unchanged import Locations, nothing_to_do

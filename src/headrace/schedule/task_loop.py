@@ -18,7 +18,7 @@ from headrace.features.tasks.task_script import table_of
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.names import TableName
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, Task, TaskRun, TaskState, is_table_scheduled
 from headrace.model.task_parameters import parameters_of_run
 from headrace.schedule.attempt import Attempt

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from headrace.errors import Error, LakeDamaged
-from headrace.lake.metadata_files import MetadataFiles
+from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName

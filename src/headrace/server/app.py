@@ -13,7 +13,15 @@ from starlette.exceptions import HTTPException
 
 import headrace
 from headrace.errors import Error
-from headrace.server import event_routes, health, lake_routes, metrics, statement_routes, task_routes, told
+from headrace.server import (
+    error_responses,
+    event_routes,
+    health,
+    lake_routes,
+    metrics,
+    statement_routes,
+    task_routes,
+)
 from headrace.server.access import Access
 from headrace.server.gate import STATIC_FILES, Gate
 from headrace.server.limits import SizeLimit
@@ -41,16 +49,16 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
         version=headrace.__version__,
         description=_DESCRIPTION,
         openapi_tags=_TAGS,
-        responses=told.FAILURES,
+        responses=error_responses.FAILURES,
         dependencies=[Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`"))],
     )
     _give_parts(app, service)
     app.add_middleware(SizeLimit)
     app.add_middleware(Gate, access=access)
-    app.add_exception_handler(Error, told.of_headrace)
-    app.add_exception_handler(RequestValidationError, told.of_request)
-    app.add_exception_handler(HTTPException, told.of_route)
-    app.add_exception_handler(Exception, told.of_ours)
+    app.add_exception_handler(Error, error_responses.of_headrace)
+    app.add_exception_handler(RequestValidationError, error_responses.of_request)
+    app.add_exception_handler(HTTPException, error_responses.of_route)
+    app.add_exception_handler(Exception, error_responses.of_ours)
     for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes, event_routes.routes):
         app.include_router(routes, prefix="/api/v1")
     app.include_router(health.routes)

@@ -9,7 +9,7 @@ from headrace.errors import ClusterLost, NotFound
 from headrace.model.change import JobProgress, Publish, TableChange
 from headrace.model.job import JobState
 from headrace.model.names import DROPPED_SCHEMA, TableName
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 from headrace.server.statements import Statement
 
 _LOOK_SECONDS = 1.0

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from headrace.features.recovery.store import DroppedObjects
 from headrace.model.clock import Clock
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 
 EVERY_SECONDS = 600.0
 

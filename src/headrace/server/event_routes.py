@@ -8,12 +8,12 @@ from fastapi import APIRouter, Header, Query
 
 from headrace.errors import InterfaceError
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
-from headrace.server.asked import Events, IsAdmitted, User
+from headrace.server.dependencies import Events, IsAdmitted, User
+from headrace.server.error_responses import FAILURES_BESIDE_TEXT
 from headrace.server.event_models import EventData, EventType
 from headrace.server.event_stream import EventSource, EventStream
 from headrace.server.event_view import EventView
-from headrace.server.told import FAILURES_BESIDE_TEXT
-from headrace.sql.cursor import dotted_parts
+from headrace.sql.tokens.dotted_name import dotted_parts
 
 routes = APIRouter(tags=["lake"])
 _TYPES = f"Of {', '.join(EventType)}, separated by commas."

@@ -12,8 +12,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from headrace.errors import AccessDenied, Error
 from headrace.server.access import Access
+from headrace.server.error_responses import failure
 from headrace.server.health import LIVENESS
-from headrace.server.told import failure
 
 STATIC_FILES = "/assets"
 """Where the files of web pages are mounted, and nothing else."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from fastapi import APIRouter
 
-from headrace.server.asked import Problems
+from headrace.server.dependencies import Problems
 from headrace.server.view_route import ViewRoute
 
 LIVENESS = "/health"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from headrace.errors import Cancelled, Error, OperationalError
-from headrace.model.repeating import Repeating
-from headrace.server.sessions import Session, Sessions
+from headrace.model.periodic import Repeating
+from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 
 _LOOK_SECONDS = 1.0
@@ -17,7 +17,7 @@ _ABANDONED_SECONDS = 5.0
 
 class Ending(Protocol):
     def cancel(self, statement: Statement, reason: Error | None = None) -> None: ...
-    def end_session(self, session: Session) -> None: ...
+    def end_session(self, session: ClientSession) -> None: ...
 
 
 class Housekeeping(Repeating):

@@ -14,7 +14,7 @@ from headrace.model.job import Job, JobState
 from headrace.model.names import TableName
 from headrace.model.vcluster import VclusterState
 from headrace.refresh.condition import TableState
-from headrace.server.asked import (
+from headrace.server.dependencies import (
     CancelJob,
     Clusters,
     DynamicTables,

@@ -8,7 +8,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from headrace.errors import InterfaceError
-from headrace.server.told import failure
+from headrace.server.error_responses import failure
 
 LARGEST_REQUEST = 16 * 2**20
 LARGEST_DISCARDED = 1024 * 2**20

@@ -13,7 +13,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from headrace.cluster.cluster import Cluster
-from headrace.server.asked import (
+from headrace.server.dependencies import (
     Clusters,
     Measured,
     MetricQueries,
@@ -21,7 +21,7 @@ from headrace.server.asked import (
     Problems,
     SubmittedStatements,
 )
-from headrace.server.told import FAILURES_BESIDE_TEXT
+from headrace.server.error_responses import FAILURES_BESIDE_TEXT
 
 routes = APIRouter(tags=["operation"])
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 import pyarrow as pa
 
 from headrace.catalog.store import MetadataStore
-from headrace.cluster.messages import Answer
+from headrace.cluster.messages import StatementReply
 from headrace.cluster.pool import Pool
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.features.jobs.grammar import CancelJob
 from headrace.features.vclusters.grammar import AlterVcluster, CreateVcluster, DropVcluster, UseVcluster
 from headrace.features.vclusters.vcluster_changes import change_vcluster, find_vcluster
 from headrace.model.clock import Clock
 from headrace.result import as_stream
-from headrace.server.sessions import Session
-from headrace.sql.statements import Statement
+from headrace.server.sessions import ClientSession
+from headrace.sql.parsing.statements import Statement
 
 
 class Operations:
@@ -29,7 +29,9 @@ class Operations:
         self._clock = clock
         self._cancel = cancel
 
-    def answer(self, statement: Statement, text: str, session: Session, job_id: str) -> Answer | None:
+    def answer(
+        self, statement: Statement, text: str, session: ClientSession, job_id: str
+    ) -> StatementReply | None:
         """None where the statement is for a cluster."""
         notice: str | None = None
         match statement:
@@ -44,4 +46,4 @@ class Operations:
             case _:
                 return None
         notices = (notice,) if notice else ()
-        return Answer(job_id, as_stream(pa.table({})), (), notices, session.workspace, session.schema)
+        return StatementReply(job_id, as_stream(pa.table({})), (), notices, session.workspace, session.schema)

@@ -12,7 +12,7 @@ from headrace.features.jobs.store import Jobs
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.job import Job, JobState
-from headrace.model.repeating import Repeating
+from headrace.model.periodic import Repeating
 
 LEASE_SECONDS = 30.0
 _LOOK_SECONDS = LEASE_SECONDS / 5

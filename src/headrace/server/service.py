@@ -15,7 +15,7 @@ from headrace.cluster.process import ClusterProcess
 from headrace.commands.databases import open_catalog, open_store
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeLock, open_directory
-from headrace.lake.metadata_files import MetadataFiles
+from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.alert import Message
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.change import ClusterChange
@@ -24,7 +24,7 @@ from headrace.model.events import log_event
 from headrace.model.vcluster import Vcluster, VclusterState
 from headrace.schedule.alert_watch import AlertWatch
 from headrace.schedule.delivery import Delivery
-from headrace.schedule.lead import Leadership
+from headrace.schedule.leader_election import Leadership
 from headrace.schedule.loop import Lake, Scheduler
 from headrace.schedule.task_loop import TaskRunner
 from headrace.server.background import Background
@@ -41,9 +41,9 @@ from headrace.server.statements import Statements
 from headrace.server.task_control import TaskControl, TaskQueries
 from headrace.server.task_operations import TaskOperations
 from headrace.server.task_work import TaskWork
-from headrace.sql.outside import refuse_outside
-from headrace.sql.outside_context import Grounds
 from headrace.sql.parsed import ParsedStatement
+from headrace.sql.sandbox.sandbox_context import Grounds
+from headrace.sql.sandbox.sandbox_rules import refuse_outside
 from headrace.views.lake_queries import LakeQueries
 
 SYSTEM_USER = "headrace"

@@ -17,7 +17,7 @@ IDLE_SECONDS = 3600
 
 
 @dataclass
-class Session:
+class ClientSession:
     id: str
     user: str
     cluster: str = DEFAULT_VCLUSTER
@@ -32,16 +32,16 @@ class Session:
 
 class Sessions:
     def __init__(self) -> None:
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, ClientSession] = {}
         self._lock = threading.Lock()
 
-    def open(self, user: str) -> Session:
-        session = Session(secrets.token_urlsafe(18), user)
+    def open(self, user: str) -> ClientSession:
+        session = ClientSession(secrets.token_urlsafe(18), user)
         with self._lock:
             self._sessions[session.id] = session
         return session
 
-    def find(self, session_id: str, user: str) -> Session:
+    def find(self, session_id: str, user: str) -> ClientSession:
         """A session is known to whoever opened it alone."""
         with self._lock:
             session = self._sessions.get(session_id)
@@ -50,11 +50,11 @@ class Sessions:
         session.touch()
         return session
 
-    def close(self, session: Session) -> None:
+    def close(self, session: ClientSession) -> None:
         with self._lock:
             self._sessions.pop(session.id, None)
 
-    def forget_idle(self, busy: Collection[str], seconds: float = IDLE_SECONDS) -> list[Session]:
+    def forget_idle(self, busy: Collection[str], seconds: float = IDLE_SECONDS) -> list[ClientSession]:
         """Those that were closed for it; ``busy`` are the ids of sessions that wait for a statement."""
         limit = time.monotonic() - seconds
         with self._lock:

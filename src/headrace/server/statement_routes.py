@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from headrace.errors import InterfaceError
 from headrace.results.source import InlineRows
-from headrace.server.asked import (
+from headrace.server.dependencies import (
     EndSession,
     Execution,
     OpenSessions,

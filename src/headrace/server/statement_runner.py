@@ -12,7 +12,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from headrace.catalog.store import MetadataStore
-from headrace.cluster.messages import Answer, Execute
+from headrace.cluster.messages import Execute, StatementReply
 from headrace.cluster.pool import Pool
 from headrace.errors import (
     AccessDenied,
@@ -27,19 +27,21 @@ from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTa
 from headrace.model.events import log_refresh
 from headrace.model.job import JobState
 from headrace.model.parameters import Parameters
-from headrace.server.sessions import Session, Sessions
+from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
-from headrace.sql.limits import expect_readable
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.split import split_tokens
-from headrace.sql.statements import Statement as Node
+from headrace.sql.parsing.statements import Statement as Node
+from headrace.sql.tokens.limits import expect_readable
+from headrace.sql.tokens.split import split_tokens
 from headrace.views.jobs import find_job, may_manage
 
 
 class Handler(Protocol):
     """Executes some kinds of statements without a cluster."""
 
-    def answer(self, statement: Node, text: str, session: Session, job_id: str) -> Answer | None:
+    def answer(
+        self, statement: Node, text: str, session: ClientSession, job_id: str
+    ) -> StatementReply | None:
         """None where the statement is for a cluster."""
 
 
@@ -68,7 +70,7 @@ class StatementRunner:
         """
         self._handlers, self._on_cancel = handlers, on_cancel
 
-    def submit(self, session: Session, text: str, parameters: Parameters | None) -> Statement:
+    def submit(self, session: ClientSession, text: str, parameters: Parameters | None) -> Statement:
         found = split_tokens(text, expect_readable(text))
         if len(found) != 1:
             raise InterfaceError(
@@ -116,7 +118,7 @@ class StatementRunner:
             return None
         return self._pool.cluster(statement.job.cluster).progress(statement.job.job_id)
 
-    def end_session(self, session: Session) -> None:
+    def end_session(self, session: ClientSession) -> None:
         self._sessions.close(session)
         self._statements.release_rows(session)
         for cluster in self._pool.clusters():
@@ -134,7 +136,9 @@ class StatementRunner:
         finally:
             self.end_session(session)
 
-    def _run(self, statement: Statement, parsed: ParsedStatement, parameters: Parameters | None) -> Answer:
+    def _run(
+        self, statement: Statement, parsed: ParsedStatement, parameters: Parameters | None
+    ) -> StatementReply:
         session, job, node = statement.session, statement.job, parsed.node
         for handler in self._handlers:
             answered = handler.answer(node, job.statement, session, job.job_id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headrace.model.job import JobState
-from headrace.server.sessions import Session
+from headrace.server.sessions import ClientSession
 from headrace.server.statements import Statement
 from headrace.wire import ErrorView, error_view
 
@@ -18,7 +18,7 @@ class SessionView:
     schema: str
 
     @staticmethod
-    def of(session: Session) -> SessionView:
+    def of(session: ClientSession) -> SessionView:
         return SessionView(session.id, session.workspace, session.schema)
 
 

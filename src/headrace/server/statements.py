@@ -9,14 +9,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
-from headrace.cluster.messages import Answer
+from headrace.cluster.messages import StatementReply
 from headrace.errors import Cancelled, Error, InterfaceError, InternalError, OperationalError
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.job_id import new_job_id
 from headrace.results.source import InlineRows, RowSource
-from headrace.server.sessions import Session
+from headrace.server.sessions import ClientSession
 from headrace.sql.parsed import ParsedStatement
 
 MOST_AT_ONCE = 200
@@ -26,16 +26,16 @@ KEPT_BYTES = 256 << 20
 """Of all small results, which this process stores; of more than that the oldest go, those first that were
 fetched. Large ones are stored by the processes of clusters."""
 
-Work = Callable[["Statement"], Answer]
+Work = Callable[["Statement"], StatementReply]
 
 
 @dataclass
 class Statement:
-    session: Session
+    session: ClientSession
     job: Job
     kind: str
     """Its first keyword. What else is read off the text is not kept: it takes 100 times the text's memory."""
-    answer: Answer | None = None
+    answer: StatementReply | None = None
     rows: RowSource | None = None
     """What can be read of its result."""
     types: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Statements:
         self._statements: dict[str, Statement] = {}
         self._lock = threading.Lock()
 
-    def submit(self, session: Session, parsed: ParsedStatement, work: Work) -> Statement:
+    def submit(self, session: ClientSession, parsed: ParsedStatement, work: Work) -> Statement:
         now = self._clock()
         job = Job(
             new_job_id(now),
@@ -139,7 +139,7 @@ class Statements:
             statement.rows, statement.types = rows, types
         statement.readable.set_result(None)
 
-    def release_rows(self, session: Session) -> None:
+    def release_rows(self, session: ClientSession) -> None:
         """Of the large results of a session that has ended."""
         with self._lock:
             ended = [each for each in self._statements.values() if each.session is session]
@@ -157,7 +157,7 @@ class Statements:
 
     def _run(self, statement: Statement, work: Work) -> None:
         start = time.monotonic()
-        answer: Answer | None = None
+        answer: StatementReply | None = None
         failed: Error | None = None
         try:
             answer = work(statement)
@@ -168,7 +168,9 @@ class Statements:
             failed = InternalError.of(error)
         self._end(statement, answer, failed, time.monotonic() - start)
 
-    def _end(self, statement: Statement, answer: Answer | None, error: Error | None, seconds: float) -> None:
+    def _end(
+        self, statement: Statement, answer: StatementReply | None, error: Error | None, seconds: float
+    ) -> None:
         """Once: a statement that was stopped while it waited has ended before its thread has."""
         with self._lock:
             if statement.ended_at:

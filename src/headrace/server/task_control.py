@@ -10,14 +10,14 @@ from typing import Protocol
 from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound
 from headrace.features.tasks.grammar import TaskStep
+from headrace.features.tasks.grammar_text import alter_task_text, execute_task_text
 from headrace.features.tasks.task_rows import runs_of
 from headrace.model.parameters import Parameters
 from headrace.model.position import Position
 from headrace.model.task import Task, TaskRun, TaskState, is_table_scheduled
 from headrace.schedule.task_loop import TaskRunner
-from headrace.server.sessions import Session, Sessions
+from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement
-from headrace.sql.task_text import alter_task_text, execute_task_text
 from headrace.views.tasks import TaskDetails
 
 
@@ -60,8 +60,8 @@ class TaskQueries:
 
 
 class Submission(Protocol):
-    def submit(self, session: Session, text: str, parameters: Parameters | None) -> Statement: ...
-    def end_session(self, session: Session) -> None: ...
+    def submit(self, session: ClientSession, text: str, parameters: Parameters | None) -> Statement: ...
+    def end_session(self, session: ClientSession) -> None: ...
 
 
 @dataclass(frozen=True)

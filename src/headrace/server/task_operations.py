@@ -6,8 +6,8 @@ import threading
 
 import pyarrow as pa
 
-from headrace.cluster.messages import Answer
-from headrace.commands.pointing import pointing_at
+from headrace.cluster.messages import StatementReply
+from headrace.commands.error_location import pointing_at
 from headrace.errors import Cancelled
 from headrace.features.tasks.grammar import AlterTask, CreateTask, DropTask, ExecuteTask, TaskStep
 from headrace.features.tasks.store import Tasks
@@ -19,8 +19,8 @@ from headrace.model.clock import Clock
 from headrace.model.task import RunState, TaskKind, is_table_scheduled
 from headrace.result import LocalRows, as_stream
 from headrace.schedule.task_loop import TaskRunner
-from headrace.server.sessions import Session
-from headrace.sql.statements import Statement
+from headrace.server.sessions import ClientSession
+from headrace.sql.parsing.statements import Statement
 
 
 class TaskOperations:
@@ -36,7 +36,9 @@ class TaskOperations:
         """Runs by the ids of the statements that wait for them."""
         self._lock = threading.Lock()
 
-    def answer(self, statement: Statement, text: str, session: Session, job_id: str) -> Answer | None:
+    def answer(
+        self, statement: Statement, text: str, session: ClientSession, job_id: str
+    ) -> StatementReply | None:
         """None where the statement is for a cluster."""
         rows = LocalRows(pa.table({}))
         notices: tuple[str, ...] | None
@@ -55,7 +57,7 @@ class TaskOperations:
         if notices is None:
             return None
         table, types = rows.arrow(), tuple(kind for _, kind in rows.types)
-        return Answer(job_id, as_stream(table), types, notices, session.workspace, session.schema)
+        return StatementReply(job_id, as_stream(table), types, notices, session.workspace, session.schema)
 
     def cancel(self, job_id: str) -> None:
         """The run that a statement waits for, if it waits for one."""
@@ -64,7 +66,7 @@ class TaskOperations:
         if run_id is not None:
             self._runner.cancel(run_id)
 
-    def _desk(self, session: Session) -> Desk:
+    def _desk(self, session: ClientSession) -> Desk:
         now = self._clock()
         return Desk(
             self._tasks,
@@ -76,7 +78,7 @@ class TaskOperations:
             now,
         )
 
-    def _alter(self, statement: AlterTask, text: str, session: Session) -> tuple[str, ...] | None:
+    def _alter(self, statement: AlterTask, text: str, session: ClientSession) -> tuple[str, ...] | None:
         if statement.if_exists and self._tasks.find(statement.name.text) is None:
             return (f"task {statement.name.text} does not exist, nothing was done",)
         task = find_task(statement.name, text, self._tasks)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from headrace.features.tasks.grammar import TaskStep
 from headrace.features.tasks.task_rows import run_position
 from headrace.model.task import RunState, Task, TaskRun, TaskState
-from headrace.server.asked import Tasks, TasksKnown, User
+from headrace.server.dependencies import Tasks, TasksKnown, User
 from headrace.server.paging import Listed, Listing, Order, Page
 from headrace.server.task_control import TaskExecution, TaskMoved, TaskQueries
 from headrace.server.view_route import ViewRoute

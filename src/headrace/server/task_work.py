@@ -11,14 +11,14 @@ from concurrent.futures import wait
 import pyarrow as pa
 
 from headrace.errors import Cancelled, DataError, OperationalError
-from headrace.features.tasks.task_script import Outcome, run_script
+from headrace.features.tasks.task_script import ScriptOutcome, run_script
 from headrace.model.task import TaskKind
 from headrace.model.task_parameters import unsafe_parameters, with_parameters
 from headrace.results.source import RowSource
 from headrace.schedule.attempt import Attempt
 from headrace.schedule.python_script import environment_name, run_python
 from headrace.schedule.run_log import RunLog
-from headrace.server.sessions import Session, Sessions
+from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement
 
 _PATIENCE_SECONDS = 1.0
@@ -28,9 +28,9 @@ class TaskWork:
     def __init__(
         self,
         sessions: Sessions,
-        submit: Callable[[Session, str], Statement],
+        submit: Callable[[ClientSession, str], Statement],
         cancel: Callable[[Statement], None],
-        end: Callable[[Session], None],
+        end: Callable[[ClientSession], None],
     ) -> None:
         self._sessions = sessions
         self._submit = submit
@@ -67,7 +67,7 @@ class TaskWork:
             attempt.on_stop(None)
             self._end(session)
 
-    def _run_statement(self, text: str, session: Session, attempt: Attempt) -> Outcome:
+    def _run_statement(self, text: str, session: ClientSession, attempt: Attempt) -> ScriptOutcome:
         if attempt.stopped_as is not None:
             raise Cancelled(attempt.stopped_because)
         start = time.monotonic()
@@ -78,7 +78,7 @@ class TaskWork:
         if statement.error is not None:
             raise statement.error
         rows, count = _first_rows(statement.rows), statement.job.rows
-        return Outcome(statement.job.job_id, rows, time.monotonic() - start, count)
+        return ScriptOutcome(statement.job.job_id, rows, time.monotonic() - start, count)
 
     def _await_end(self, statement: Statement, attempt: Attempt) -> None:
         """A cancellation that came before Spark had begun was lost, so it is repeated."""

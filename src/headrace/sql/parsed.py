@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from headrace.sql.effects import Effect, effects_of
-from headrace.sql.grammar import parse_tokens
-from headrace.sql.kind import statement_kind
-from headrace.sql.lexer import Tokens, tokenize, words_of
-from headrace.sql.relations import Executed, Relation, executed_strings, relations
-from headrace.sql.split import StatementText, opens_block
-from headrace.sql.statements import Statement
+from headrace.sql.parsing.grammar import parse_tokens
+from headrace.sql.parsing.kind import statement_kind
+from headrace.sql.parsing.statements import Statement
+from headrace.sql.spark.effects import Effect, effects_of
+from headrace.sql.spark.relations import Executed, TableReading, executed_strings, relations
+from headrace.sql.tokens.lexer import Tokens, tokenize, words_of
+from headrace.sql.tokens.split import StatementText, opens_block
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class ParsedStatement:
         return effects_of(self.text, self.tokens)
 
     @cached_property
-    def relations(self) -> tuple[Relation, ...]:
+    def relations(self) -> tuple[TableReading, ...]:
         return relations(self.tokens)
 
     @cached_property

@@ -8,7 +8,7 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from headrace.catalog.refresh_history import JobProfiles, RefreshHistory
-from headrace.lake.metadata_files import Head
+from headrace.lake.table.metadata_files import Head
 from headrace.model.history import JobProfile, Refresh
 from headrace.model.names import TableName
 

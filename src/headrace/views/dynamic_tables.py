@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from headrace.lake.metadata_files import Head
+from headrace.lake.table.metadata_files import Head
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.refresh.condition import Condition, TableState

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound
-from headrace.lake.metadata_files import Head, MetadataFiles
+from headrace.lake.table.metadata_files import Head, MetadataFiles
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable

@@ -9,8 +9,8 @@ from headrace.catalog.definitions import Definitions
 from headrace.catalog.refresh_outcomes import RefreshOutcomes
 from headrace.errors import OperationalError
 from headrace.lake.file_systems import is_local
-from headrace.lake.metadata_files import MetadataFiles
-from headrace.lake.tables import Table
+from headrace.lake.table.metadata_files import MetadataFiles
+from headrace.lake.table.tables import Table
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.table_history import TableHistory
 from headrace.refresh.condition import LakeState

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headrace.errors import LakeDamaged
-from headrace.lake.tables import Snapshot
+from headrace.lake.table.tables import Snapshot
 from headrace.refresh.full import stats_of
 from headrace.refresh.record import CARRIED, REFRESH_ID, from_summary
 from headrace.views.arrow import Milliseconds

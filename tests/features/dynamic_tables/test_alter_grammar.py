@@ -16,8 +16,8 @@ from headrace.features.dynamic_tables.grammar_statements import (
     UnsetProperties,
 )
 from headrace.model.dynamic_table import RequestedMode
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Passthrough
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import Passthrough
 
 
 def given_properties(action):

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from headrace.errors import SqlSyntaxError
 from headrace.features.dynamic_tables.grammar_statements import ResetArgument, SetArgument, ShowArgument
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Passthrough
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import Passthrough
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Refused
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from tests import internals
 from tests.refresh.helpers import refresh, spark_jobs
 

@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 
 from headrace.connection import Connection
 from headrace.errors import Error, InterfaceError, OperationalError, Refused
-from headrace.lake.guard import GuardedTable
-from headrace.lake.tables import Table
+from headrace.lake.commit.guarded_commit import GuardedTable
+from headrace.lake.table.tables import Table
 from headrace.refresh.observe import last_record
 from headrace.refresh.record import REFRESH_ID
 from tests import internals

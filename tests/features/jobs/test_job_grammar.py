@@ -3,8 +3,8 @@ import pytest
 from headrace.errors import SqlSyntaxError
 from headrace.features.jobs.grammar import CancelJob, DescribeJob, ShowJobs
 from headrace.features.recovery.grammar import DropTable
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Describe, Passthrough
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import Describe, Passthrough
 
 
 @pytest.mark.parametrize(

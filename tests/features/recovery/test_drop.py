@@ -10,7 +10,7 @@ import pytest
 
 from headrace import errors
 from headrace.connection import Connection
-from headrace.lake.tables import TableCatalog
+from headrace.lake.table.tables import TableCatalog
 from headrace.model.names import DROPPED_SCHEMA
 from tests import internals
 from tests.features.recovery.dropping import (

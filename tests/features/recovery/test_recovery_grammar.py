@@ -10,8 +10,8 @@ from headrace.features.recovery.grammar import (
     Undrop,
     Vacuum,
 )
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import ObjectKind, ShowTablesHistory
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import ObjectKind, ShowTablesHistory
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import NotFound, Refused
-from headrace.lake.retention import is_retention, retention_of
 from headrace.lake.settings import Settings
-from headrace.lake.tables import Table
+from headrace.lake.table.retention import is_retention, retention_of
+from headrace.lake.table.tables import Table
 from tests import internals
 from tests.commands.described import described, iceberg_properties
 

@@ -12,7 +12,7 @@ import pytest
 from headrace import errors
 from headrace.connection import Connection
 from headrace.features.recovery.store import DroppedObjects
-from headrace.lake.tables import TableCatalog
+from headrace.lake.table.tables import TableCatalog
 from tests import internals
 from tests.features.recovery.dropping import Killed, history, killed_after, killed_before, table_uuid
 from tests.oracle import assert_exact

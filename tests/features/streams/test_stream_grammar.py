@@ -11,8 +11,8 @@ from headrace.features.streams.grammar import (
     ShowTableStreams,
 )
 from headrace.features.streams.model import StreamMode
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Describe, ObjectKind, Passthrough
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import Describe, ObjectKind, Passthrough
 
 
 def created(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headrace.features.streams.legs import Leg, commit_of, insertion_legs, whole_way
-from headrace.lake.tables import Snapshot
+from headrace.lake.table.tables import Snapshot
 
 
 def line(*operations: str) -> list[Snapshot]:

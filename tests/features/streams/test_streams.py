@@ -11,7 +11,7 @@ import pytest
 
 from headrace import errors
 from headrace.connection import Connection
-from headrace.lake import marked
+from headrace.lake.commit import marked_statement
 from tests import internals
 from tests.features.recovery.dropping import history
 from tests.features.streams.streaming import changes, consume, offset
@@ -311,7 +311,7 @@ def test_an_error_after_the_commit(lake: Connection, monkeypatch: pytest.MonkeyP
     """The rows are there, so the stream moves."""
     start(lake)
     lake.sql("INSERT INTO t VALUES (4, 'd'); CREATE TABLE target (id INT)")
-    run = marked.run_marked
+    run = marked_statement.run_marked
 
     def run_and_fail(*args: Any) -> None:
         run(*args)
@@ -356,7 +356,7 @@ class TestStale:
     def test_its_version_has_expired(self, new_lake: OpenLake, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("headrace.refresh.maintenance.NEWEST", 2)
         monkeypatch.setattr("headrace.refresh.maintenance.EVERY", 2)
-        monkeypatch.setattr("headrace.lake.expiry.NEWEST", 2)
+        monkeypatch.setattr("headrace.lake.table.expiry.NEWEST", 2)
         ahead = timedelta(0)
         lake = new_lake(clock=lambda: datetime.now(UTC) + ahead)
         start(lake)

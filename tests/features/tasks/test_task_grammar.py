@@ -17,9 +17,9 @@ from headrace.features.tasks.grammar import (
 )
 from headrace.features.tasks.grammar_clauses import AtCron, EveryInterval, Retries, TaskClauses
 from headrace.model.task import TaskKind
-from headrace.sql.grammar import parse_statement
-from headrace.sql.split import split
-from headrace.sql.statements import Describe, Passthrough
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import Describe, Passthrough
+from headrace.sql.tokens.split import split
 
 
 def created(text):

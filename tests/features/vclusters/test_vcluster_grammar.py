@@ -16,8 +16,8 @@ from headrace.features.vclusters.grammar import (
     VclusterOptions,
 )
 from headrace.model.vcluster import VclusterType
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Describe, Passthrough
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import Describe, Passthrough
 
 
 def created(text):

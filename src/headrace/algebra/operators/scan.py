@@ -16,7 +16,7 @@ WEIGHT = "__hr_weight"
 """The weight's column in what stands in FROM for a change."""
 
 
-class Version(StrEnum):
+class SourceVersion(StrEnum):
     OLD = "old"
     NEW = "new"
     CHANGE = "change"
@@ -28,12 +28,12 @@ class Scan(Leaf):
     table: TableName
     fields: tuple[tuple[str, str], ...]
     """Column and the name it has in the table."""
-    version: Version = Version.NEW
+    version: SourceVersion = SourceVersion.NEW
     weight: str | None = None
     """The weight's column, of a change only."""
 
     def __post_init__(self) -> None:
-        if (self.weight is not None) != (self.version is Version.CHANGE):
+        if (self.weight is not None) != (self.version is SourceVersion.CHANGE):
             raise ValueError("a change has a weight, a version has none")
 
     @property

@@ -20,7 +20,7 @@ from sqlglot import exp
 from headrace.algebra.conditions import conjuncts
 from headrace.algebra.expressions import Expr, column_of, with_columns
 from headrace.algebra.operators.join import Join, JoinKind
-from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.operators.union_all import UnionAll
 from headrace.algebra.relation import Relation
 from headrace.algebra.walk import versions_of
@@ -73,7 +73,7 @@ class JoinRule(Rule[Join]):
 
     def describe(self, node: Join, description: Description) -> str:
         on = "" if node.condition is None else f" on {description.listed([node.condition])}"
-        if node.kind is JoinKind.SEMI and Version.CHANGE in versions_of(node.right):
+        if node.kind is JoinKind.SEMI and SourceVersion.CHANGE in versions_of(node.right):
             if keys := _null_safe_keys(node.condition):
                 return f"only where {description.listed(keys)} occurs in the change"
             return f"only rows that match the change{on}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headrace.algebra.operators.scan import Scan, Version
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.delta.change import Change, Context
 from headrace.delta.description import Description
 from headrace.delta.identity import ROW_ID, Id, Identified, IdentityContext
@@ -21,7 +21,7 @@ class ScanRule(Rule[Scan]):
         if node.table not in context.changed:
             return None
         weight = context.names.new()
-        return Change(replace(node, version=Version.CHANGE, weight=weight), node.columns, weight)
+        return Change(replace(node, version=SourceVersion.CHANGE, weight=weight), node.columns, weight)
 
     def identity(self, node: Scan, context: IdentityContext) -> Identified | None:
         if not context.has_row_ids(node.table):

@@ -12,7 +12,7 @@ from sqlglot import exp
 from headrace.algebra.expressions import Expr, Item, column_of, positional
 from headrace.algebra.names import Names
 from headrace.algebra.operators.project import Project
-from headrace.algebra.operators.scan import Version
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.operators.union_all import UnionAll
 from headrace.algebra.relation import Relation
 from headrace.algebra.walk import versions_of
@@ -65,7 +65,7 @@ class UnionAllRule(Rule[UnionAll]):
 def is_change(union: UnionAll) -> bool:
     """Whether it adds up the terms of a change; else it is one of the query."""
     versions = versions_of(union)
-    return len(versions) > 1 or Version.CHANGE in versions
+    return len(versions) > 1 or SourceVersion.CHANGE in versions
 
 
 def _places(parts: list[Identified], shared: int) -> tuple[list[dict[int, str]], int]:

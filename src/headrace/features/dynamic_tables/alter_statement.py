@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from headrace.catalog.definition_lifecycle import Altering
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import AlreadyExists, NotFound
@@ -36,8 +36,8 @@ from headrace.features.dynamic_tables.session_arguments import check_defaults
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.quoting import quote_string
 from headrace.result import NOTHING, Result
-from headrace.sql.statements import Property, Word
-from headrace.sql.text import Span, place_of
+from headrace.sql.parsing.statements import Property, Word
+from headrace.sql.tokens.positions import Span, place_of
 
 
 def alter_dynamic_table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import Refused
@@ -15,12 +15,12 @@ from headrace.features.dynamic_tables.alter_statement import (
 from headrace.features.dynamic_tables.grammar_statements import AlterTable, SetProperties, UnsetProperties
 from headrace.features.dynamic_tables.options import check_retention, property_key
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.quoting import quote_string
 from headrace.result import NOTHING, Result
-from headrace.sql.properties import RETENTION
-from headrace.sql.statements import Word
-from headrace.sql.text import place_of
+from headrace.sql.parsing.properties import RETENTION
+from headrace.sql.parsing.statements import Word
+from headrace.sql.tokens.positions import place_of
 
 _OWN = "headrace."
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.new_names import expect_possible
-from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import (
@@ -34,7 +34,7 @@ from headrace.features.dynamic_tables.replaced_options import option_notices, wi
 from headrace.features.dynamic_tables.result_columns import check_layout, columns_of
 from headrace.features.dynamic_tables.session_arguments import arguments_here, check_defaults
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule
 from headrace.model.names import TableName
 from headrace.model.vcluster import DEFAULT_VCLUSTER
@@ -44,8 +44,8 @@ from headrace.refresh.layout import Layout, NoLayout
 from headrace.refresh.observe import is_refreshed, load_target
 from headrace.refresh.plan import Layouts, layout_of
 from headrace.result import NOTHING, Result
-from headrace.sql.replacement import Waits
-from headrace.sql.text import place_of
+from headrace.sql.queries.replacement import Waits
+from headrace.sql.tokens.positions import place_of
 
 
 @dataclass(frozen=True)

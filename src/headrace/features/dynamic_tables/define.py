@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from headrace.commands.error_location import pointing_at, pointing_by_words, pointing_into, same_words
 from headrace.commands.hidden import without_hidden
-from headrace.commands.pointing import pointing_at, pointing_by_words, pointing_into, same_words
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound, NotSupportedError, Place, Refused, SqlSyntaxError
 from headrace.features.dynamic_tables.repeatable import (
@@ -17,21 +17,21 @@ from headrace.features.dynamic_tables.repeatable import (
 )
 from headrace.features.dynamic_tables.session_arguments import arguments_here
 from headrace.lake.session import Analysis, LakeSession
-from headrace.lake.tables import View
+from headrace.lake.table.tables import View
 from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, show_identifier
 from headrace.refresh.arguments import with_some_values
-from headrace.sql.determinism import uses_current_date
-from headrace.sql.hiding import only_columns, visible
-from headrace.sql.parameters import parameter_of
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.qualify import qualify_columns
-from headrace.sql.qualify_clause import without_qualify
-from headrace.sql.query import QueryFacts, read_query
-from headrace.sql.references import TableReference
-from headrace.sql.shorten import shortened_columns
-from headrace.sql.text import Rewritten, Span, moved, place_of, splice
+from headrace.sql.queries.hiding import only_columns, visible
+from headrace.sql.queries.qualify import qualify_columns
+from headrace.sql.queries.qualify_clause import without_qualify
+from headrace.sql.queries.query import QueryFacts, read_query
+from headrace.sql.queries.references import TableReference
+from headrace.sql.queries.shorten import shortened_columns
+from headrace.sql.query_parameters import parameter_of
+from headrace.sql.spark.determinism import uses_current_date
+from headrace.sql.tokens.positions import Rewritten, Span, moved, place_of, splice
 
 _FILE_FORMATS = {
     "parquet",

@@ -11,6 +11,7 @@ from headrace.features.dynamic_tables.grammar_alterations import (
     read_alter_table,
 )
 from headrace.features.dynamic_tables.grammar_arguments import RESET_FORM, SET_FORM, read_reset, read_set
+from headrace.features.dynamic_tables.grammar_clauses import read_clauses
 from headrace.features.dynamic_tables.grammar_partition import read_partition
 from headrace.features.dynamic_tables.grammar_statements import (
     CreateDynamicTable,
@@ -22,10 +23,9 @@ from headrace.features.dynamic_tables.grammar_statements import (
     ShowRefreshHistory,
     VerifyDynamicTable,
 )
-from headrace.sql.clauses import read_clauses
-from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_filters, read_limit, read_where
-from headrace.sql.rules import Rule, Rules
+from headrace.sql.parsing.filters import read_filters, read_limit, read_where
+from headrace.sql.parsing.rules import Rule, Rules
+from headrace.sql.parsing.token_reader import TokenReader
 
 CREATE_FORM = "CREATE [OR REPLACE] DYNAMIC TABLE [IF NOT EXISTS] name [clauses] AS query"
 REFRESH_FORM = "REFRESH DYNAMIC TABLE name [FULL] [PARTITION (column = value, ...)]"
@@ -37,7 +37,7 @@ SHOW_HISTORY_FORM = "SHOW DYNAMIC TABLE REFRESH HISTORY [FOR table] [WHERE condi
 _QUERY_STARTS = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(")
 
 
-def _create(cursor: Cursor, or_replace: bool = False) -> CreateDynamicTable:
+def _create(cursor: TokenReader, or_replace: bool = False) -> CreateDynamicTable:
     cursor.expect("TABLE")
     if_not_exists = cursor.take_if_not_exists(or_replace)
     name = cursor.name("the name of the dynamic table")
@@ -62,7 +62,7 @@ def _create(cursor: Cursor, or_replace: bool = False) -> CreateDynamicTable:
     )
 
 
-def _query(cursor: Cursor) -> tuple[str, int]:
+def _query(cursor: TokenReader) -> tuple[str, int]:
     if cursor.done:
         raise cursor.error("a dynamic table requires AS and a query")
     cursor.expect("AS")
@@ -77,11 +77,11 @@ def _query(cursor: Cursor) -> tuple[str, int]:
     return query.text, query.span.start
 
 
-def _create_materialized_view(cursor: Cursor) -> CreateMaterializedView | None:
+def _create_materialized_view(cursor: TokenReader) -> CreateMaterializedView | None:
     return CreateMaterializedView(cursor.span_so_far) if cursor.at("VIEW") else None
 
 
-def _refresh(cursor: Cursor) -> RefreshDynamicTable:
+def _refresh(cursor: TokenReader) -> RefreshDynamicTable:
     cursor.expect("TABLE")
     name = cursor.name("the name of a dynamic table")
     full = cursor.take("FULL")
@@ -92,28 +92,28 @@ def _refresh(cursor: Cursor) -> RefreshDynamicTable:
     return RefreshDynamicTable(name, full, partition)
 
 
-def _refresh_other(cursor: Cursor) -> None:
+def _refresh_other(cursor: TokenReader) -> None:
     """Spark's, except where DYNAMIC is in the wrong place."""
     last = cursor.ahead(2)
     if cursor.at("TABLE") and last is not None and last.upper == "DYNAMIC":
         raise cursor.error("DYNAMIC must precede TABLE", cursor.span_before)
 
 
-def _explain(cursor: Cursor) -> Explain | CreateMaterializedView | None:
+def _explain(cursor: TokenReader) -> Explain | CreateMaterializedView | None:
     statement = _EXPLAINED.read(cursor.text, cursor.upcoming)
     if isinstance(statement, CreateDynamicTable | RefreshDynamicTable):
         return Explain(statement)
     return statement if isinstance(statement, CreateMaterializedView) else None
 
 
-def _verify(cursor: Cursor) -> VerifyDynamicTable:
+def _verify(cursor: TokenReader) -> VerifyDynamicTable:
     cursor.expect("TABLE")
     name = cursor.name("the name of a dynamic table")
     cursor.expect_end()
     return VerifyDynamicTable(name)
 
 
-def _drop(cursor: Cursor) -> DropDynamicTable:
+def _drop(cursor: TokenReader) -> DropDynamicTable:
     cursor.expect("TABLE")
     if_exists = cursor.take("IF", "EXISTS")
     name = cursor.name("the name of a dynamic table")
@@ -121,11 +121,11 @@ def _drop(cursor: Cursor) -> DropDynamicTable:
     return DropDynamicTable(name, if_exists)
 
 
-def _show(cursor: Cursor) -> ShowDynamicTables:
+def _show(cursor: TokenReader) -> ShowDynamicTables:
     return ShowDynamicTables(*read_filters(cursor))
 
 
-def _show_history(cursor: Cursor) -> ShowRefreshHistory:
+def _show_history(cursor: TokenReader) -> ShowRefreshHistory:
     cursor.expect("TABLE", "REFRESH", "HISTORY")
     table = cursor.name("the name of a dynamic table") if cursor.take("FOR") else None
     return ShowRefreshHistory(table, read_where(cursor), read_limit(cursor))

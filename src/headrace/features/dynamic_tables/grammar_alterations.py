@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from headrace.features.dynamic_tables.grammar_clauses import read_cluster, read_interval, read_mode
 from headrace.features.dynamic_tables.grammar_statements import (
     Alteration,
     AlterDynamicTable,
@@ -18,11 +19,10 @@ from headrace.features.dynamic_tables.grammar_statements import (
     Suspend,
     UnsetProperties,
 )
-from headrace.sql.clauses import read_cluster, read_interval, read_mode
-from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Tokens, words_of
-from headrace.sql.properties import RETENTION, read_properties, read_property_names
-from headrace.sql.targets import read_target, split_at_commas
+from headrace.sql.parsing.properties import RETENTION, read_properties, read_property_names
+from headrace.sql.parsing.token_reader import TokenReader
+from headrace.sql.tokens.lexer import Tokens, words_of
+from headrace.sql.tokens.targets import read_target, split_at_commas
 
 ALTER_DYNAMIC_FORM = (
     "actions: SUSPEND, RESUME, RENAME, SET COMMENT, SET or UNSET PROPERTIES, "
@@ -33,7 +33,7 @@ ALTER_FORM = (
 )
 
 
-def read_alter_dynamic_table(cursor: Cursor) -> AlterDynamicTable:
+def read_alter_dynamic_table(cursor: TokenReader) -> AlterDynamicTable:
     """Of what follows ALTER DYNAMIC."""
     cursor.expect("TABLE")
     name = cursor.name("the name of a dynamic table")
@@ -43,7 +43,7 @@ def read_alter_dynamic_table(cursor: Cursor) -> AlterDynamicTable:
     return AlterDynamicTable(name, action, start.to(cursor.span_before))
 
 
-def _action(cursor: Cursor) -> Alteration:
+def _action(cursor: TokenReader) -> Alteration:
     for words, read in _ACTIONS:
         if cursor.take(*words):
             return read(cursor)
@@ -58,38 +58,38 @@ def _action(cursor: Cursor) -> Alteration:
     raise cursor.error(f"expected what to change{cursor.found()}")
 
 
-def _suspend(_: Cursor) -> Suspend:
+def _suspend(_: TokenReader) -> Suspend:
     return Suspend()
 
 
-def _resume(_: Cursor) -> Resume:
+def _resume(_: TokenReader) -> Resume:
     return Resume()
 
 
-def _rename_to(cursor: Cursor) -> RenameTo:
+def _rename_to(cursor: TokenReader) -> RenameTo:
     return RenameTo(cursor.name("the new name"))
 
 
-def _rename_column(cursor: Cursor) -> RenameColumn:
+def _rename_column(cursor: TokenReader) -> RenameColumn:
     column = cursor.word("the name of a column")
     cursor.expect("TO")
     return RenameColumn(column, cursor.word("the new name of the column"))
 
 
-def _set_comment(cursor: Cursor) -> SetComment:
+def _set_comment(cursor: TokenReader) -> SetComment:
     return SetComment(cursor.string("a comment"))
 
 
-def _set_properties(cursor: Cursor) -> SetProperties:
+def _set_properties(cursor: TokenReader) -> SetProperties:
     return SetProperties(read_properties(cursor))
 
 
-def _unset_properties(cursor: Cursor) -> UnsetProperties:
+def _unset_properties(cursor: TokenReader) -> UnsetProperties:
     if_exists = cursor.take("IF", "EXISTS")
     return UnsetProperties(read_property_names(cursor), if_exists)
 
 
-def _refresh(cursor: Cursor) -> SetRefresh:
+def _refresh(cursor: TokenReader) -> SetRefresh:
     start = cursor.span
     cursor.expect("INTERVAL")
     seconds = read_interval(cursor)
@@ -98,11 +98,11 @@ def _refresh(cursor: Cursor) -> SetRefresh:
     return SetRefresh(seconds, interval_span, cluster)
 
 
-def _refresh_mode(cursor: Cursor) -> SetRefreshMode:
+def _refresh_mode(cursor: TokenReader) -> SetRefreshMode:
     return SetRefreshMode(read_mode(cursor))
 
 
-_ACTIONS: tuple[tuple[tuple[str, ...], Callable[[Cursor], Alteration]], ...] = (
+_ACTIONS: tuple[tuple[tuple[str, ...], Callable[[TokenReader], Alteration]], ...] = (
     (("SUSPEND",), _suspend),
     (("RESUME",), _resume),
     (("RENAME", "TO"), _rename_to),
@@ -137,7 +137,7 @@ def _is_retention(tokens: Tokens) -> bool:
     return bool(tokens) and tokens[0].value.lower() == RETENTION and words_of(tokens[1:2]) != ["."]
 
 
-def read_alter_table(cursor: Cursor) -> AlterTable | None:
+def read_alter_table(cursor: TokenReader) -> AlterTable | None:
     """Of what follows ALTER TABLE."""
     if not _concerns_headrace(cursor.upcoming):
         return None
@@ -147,7 +147,7 @@ def read_alter_table(cursor: Cursor) -> AlterTable | None:
     return AlterTable(name, action)
 
 
-def _property_action(cursor: Cursor) -> SetProperties | UnsetProperties:
+def _property_action(cursor: TokenReader) -> SetProperties | UnsetProperties:
     sets = cursor.next().upper == "SET"
     cursor.next()
     return _set_properties(cursor) if sets else _unset_properties(cursor)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from headrace.features.dynamic_tables.grammar_statements import ResetArgument, SetArgument, ShowArgument
-from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind, Token
-from headrace.sql.statements import Word
+from headrace.sql.parsing.statements import Word
+from headrace.sql.parsing.token_reader import TokenReader
+from headrace.sql.tokens.lexer import Kind, Token
 
 PREFIX = "dt.args."
 SET_FORM = "SET dt.args.name = value"
 RESET_FORM = "RESET dt.args.name"
 
 
-def read_set(cursor: Cursor) -> SetArgument | ShowArgument | None:
+def read_set(cursor: TokenReader) -> SetArgument | ShowArgument | None:
     """Of what follows SET."""
     if not _at_argument(cursor):
         return None
@@ -23,7 +23,7 @@ def read_set(cursor: Cursor) -> SetArgument | ShowArgument | None:
     return SetArgument(name, _value(cursor))
 
 
-def read_reset(cursor: Cursor) -> ResetArgument | None:
+def read_reset(cursor: TokenReader) -> ResetArgument | None:
     """Of what follows RESET."""
     if not _at_argument(cursor):
         return None
@@ -32,7 +32,7 @@ def read_reset(cursor: Cursor) -> ResetArgument | None:
     return ResetArgument(name)
 
 
-def _at_argument(cursor: Cursor) -> bool:
+def _at_argument(cursor: TokenReader) -> bool:
     """Whether a key that starts with ``dt.args.`` comes next; backticks may be around any part of it."""
     key = ""
     distance = 0
@@ -42,7 +42,7 @@ def _at_argument(cursor: Cursor) -> bool:
     return key.lower().startswith(PREFIX)
 
 
-def _name(cursor: Cursor) -> Word:
+def _name(cursor: TokenReader) -> Word:
     key = cursor.name("the name of an argument", most_parts=None)
     name = ".".join(key.parts)[len(PREFIX) :]
     if not name:
@@ -50,7 +50,7 @@ def _name(cursor: Cursor) -> Word:
     return Word(name, key.span)
 
 
-def _value(cursor: Cursor) -> Word:
+def _value(cursor: TokenReader) -> Word:
     """One literal without its quotes; anything else as it is typed, which is what Spark's own SET does."""
     tokens: list[Token] = []
     while cursor.token and not cursor.at(";"):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from headrace.features.dynamic_tables.grammar_statements import PartitionValue
-from headrace.sql.cursor import Cursor
-from headrace.sql.lexer import Kind
-from headrace.sql.statements import Expression
+from headrace.sql.parsing.statements import Expression
+from headrace.sql.parsing.token_reader import TokenReader
+from headrace.sql.tokens.lexer import Kind
 
 _TYPES = ("DATE", "TIMESTAMP", "TIMESTAMP_LTZ", "TIMESTAMP_NTZ")
 _TYPE_SUFFIX = re.compile(r"(?:bd|[lsydf])$", re.IGNORECASE)
 
 
-def read_partition(cursor: Cursor) -> tuple[PartitionValue, ...]:
+def read_partition(cursor: TokenReader) -> tuple[PartitionValue, ...]:
     cursor.expect("(")
     values: list[PartitionValue] = []
     while True:
@@ -24,7 +24,7 @@ def read_partition(cursor: Cursor) -> tuple[PartitionValue, ...]:
             raise cursor.error(f"expected , or ) after the value{cursor.found()}")
 
 
-def _partition_value(cursor: Cursor, taken: set[str]) -> PartitionValue:
+def _partition_value(cursor: TokenReader, taken: set[str]) -> PartitionValue:
     column = cursor.word("a partition column")
     if column.text.lower() in taken:
         raise cursor.error(f"column {column.text} is given twice", column.span)
@@ -36,7 +36,7 @@ def _partition_value(cursor: Cursor, taken: set[str]) -> PartitionValue:
     return PartitionValue(column, value, Expression(span.of(cursor.text), span))
 
 
-def _value(cursor: Cursor) -> str | None:
+def _value(cursor: TokenReader) -> str | None:
     if cursor.take("NULL"):
         return None
     if cursor.at_any("TRUE", "FALSE"):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from headrace.model.dynamic_table import RequestedMode
-from headrace.sql.statements import ColumnSpec, Expression, Listing, Name, Property, Statement, Word
-from headrace.sql.text import Span
+from headrace.sql.parsing.statements import ColumnSpec, Expression, Listing, Name, Property, Statement, Word
+from headrace.sql.tokens.positions import Span
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ Iceberg table says which of the two states it is in.
 from __future__ import annotations
 
 from headrace.catalog.definition_lifecycle import Altering, DefinitionLifecycle
-from headrace.lake.alter import rename_column
-from headrace.lake.in_line import iceberg_properties
+from headrace.lake.commit.alter_metadata import rename_column
+from headrace.lake.commit.sync_schema import iceberg_properties
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import TABLE_ID, Table, TableCatalog
+from headrace.lake.table.tables import TABLE_ID, Table, TableCatalog
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.record import REFRESH_ID, carried
 

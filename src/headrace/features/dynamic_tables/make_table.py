@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotSupportedError, Place, ProgrammingError
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
-from headrace.lake.in_line import QUERY, iceberg_properties
-from headrace.lake.tables import TABLE_ID
+from headrace.lake.commit.sync_schema import QUERY, iceberg_properties
+from headrace.lake.table.tables import TABLE_ID
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.refresh.layout import Layout, NoLayout
-from headrace.sql.text import place_of
+from headrace.sql.tokens.positions import place_of
 
 
 def make_table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import DataError, Error, NotFound, Refused
 from headrace.features.dynamic_tables.grammar_statements import PartitionValue
@@ -15,7 +15,7 @@ from headrace.model.partition import Partition
 from headrace.model.quoting import show_identifier
 from headrace.refresh.observe import load_target
 from headrace.result import Result
-from headrace.sql.text import place_of
+from headrace.sql.tokens.positions import place_of
 
 _NAMED = re.compile(r"tinyint|smallint|int|bigint|string|date|boolean|decimal\(\d+,\d+\)")
 """Types whose values can be told as text and compared exactly."""

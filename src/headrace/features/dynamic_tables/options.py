@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from headrace.errors import NotFound, Place, Refused
+from headrace.features.dynamic_tables.grammar_clauses import show_interval
 from headrace.features.vclusters.store import Vclusters
-from headrace.lake.retention import is_retention
 from headrace.lake.settings import LONGEST_RETENTION
+from headrace.lake.table.retention import is_retention
 from headrace.model.quoting import quote_string
 from headrace.refresh.cost import MARGIN_PROPERTY
-from headrace.sql.clauses import show_interval
-from headrace.sql.parameters import argument_key, parameter_of
-from headrace.sql.properties import RETENTION
+from headrace.sql.parsing.properties import RETENTION
+from headrace.sql.query_parameters import argument_key, parameter_of
 
 
 def check_interval(seconds: int, least: int, place: Place | None) -> None:

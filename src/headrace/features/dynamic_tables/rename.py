@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headrace.commands.catalog_capabilities import expect_renames
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.features.dynamic_tables.create import check_cycle
+from headrace.features.dynamic_tables.grammar_clauses import rename_column_in
 from headrace.features.dynamic_tables.grammar_statements import RenameColumn
 from headrace.features.dynamic_tables.result_columns import ICEBERG_COLUMNS
 from headrace.lake.session import LakeSession
@@ -16,9 +17,8 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
 from headrace.refresh.observe import load_target
-from headrace.sql.clauses import rename_column_in
-from headrace.sql.column_use import reads_column
-from headrace.sql.hiding import OWN_PREFIX, is_hidden
+from headrace.sql.queries.column_use import reads_column
+from headrace.sql.queries.hiding import OWN_PREFIX, is_hidden
 
 
 def with_new_name(table: DynamicTable, parts: tuple[str, ...], context: StatementContext) -> DynamicTable:

@@ -11,11 +11,11 @@ from headrace.errors import Refused
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_string
 from headrace.result import Result
-from headrace.sql.determinism import ADVICE, nondeterministic
-from headrace.sql.functions import CLOCK_WORDS
-from headrace.sql.parameters import parameter_of
-from headrace.sql.query import QueryFacts
-from headrace.sql.text import Span, place_of
+from headrace.sql.queries.query import QueryFacts
+from headrace.sql.query_parameters import parameter_of
+from headrace.sql.spark.determinism import ADVICE, nondeterministic
+from headrace.sql.spark.functions import CLOCK_WORDS
+from headrace.sql.tokens.positions import Span, place_of
 
 _PLAN_WIDTH = "spark.sql.debug.maxToStringFields"
 

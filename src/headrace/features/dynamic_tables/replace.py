@@ -8,16 +8,16 @@ from headrace.commands.statement_context import StatementContext
 from headrace.errors import Error, NotFound, Refused
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
 from headrace.features.dynamic_tables.replaced_options import with_options_of
-from headrace.lake.in_line import bring_in_line, is_in_line
+from headrace.lake.commit.sync_schema import bring_in_line, is_in_line
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import show_identifier
 from headrace.refresh.arguments import with_some_values
 from headrace.refresh.observe import load_target
-from headrace.sql.column_use import reads_column
-from headrace.sql.hiding import only_columns
-from headrace.sql.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
+from headrace.sql.queries.column_use import reads_column
+from headrace.sql.queries.hiding import only_columns
+from headrace.sql.queries.replacement import NeedsRecreation, Unchanged, Waits, classify_replacement
 
 
 def check_replacement(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from headrace.features.dynamic_tables.grammar_clauses import show_interval
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
 from headrace.features.dynamic_tables.options import property_key
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.quoting import quote_string
-from headrace.sql.clauses import show_interval
 
 
 def with_options_of(

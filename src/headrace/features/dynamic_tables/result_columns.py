@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from headrace.commands.pointing import pointing_at, pointing_into
+from headrace.commands.error_location import pointing_at, pointing_into
 from headrace.errors import NotFound, Refused
 from headrace.features.dynamic_tables.define import Defined
+from headrace.features.dynamic_tables.grammar_clauses import columns_in
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import Column
 from headrace.model.stored_types import stored_type
-from headrace.sql.clauses import columns_in
-from headrace.sql.hiding import OWN_PREFIX, is_hidden
-from headrace.sql.statements import ColumnSpec
-from headrace.sql.text import Span, place_of
+from headrace.sql.parsing.statements import ColumnSpec
+from headrace.sql.queries.hiding import OWN_PREFIX, is_hidden
+from headrace.sql.tokens.positions import Span, place_of
 
 ICEBERG_COLUMNS = frozenset(
     {"_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number"}

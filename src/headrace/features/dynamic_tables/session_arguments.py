@@ -12,7 +12,7 @@ from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
 from headrace.refresh.arguments import default_of
 from headrace.result import LocalRows, Result
-from headrace.sql.parameters import argument_key, parameter_names
+from headrace.sql.query_parameters import argument_key, parameter_names
 
 _UNDEFINED = "<undefined>"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.local_view import selected
-from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotSupportedError

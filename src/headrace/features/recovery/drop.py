@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import uuid
 
-from headrace.commands.guard import run_guarded
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
+from headrace.commands.passthrough import run_guarded
 from headrace.commands.source_readers import check_break, check_breaks
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound, Refused
 from headrace.features.dynamic_tables.grammar_statements import DropDynamicTable
 from headrace.features.recovery.grammar import DropTable
-from headrace.features.recovery.keep import keep, purge
-from headrace.lake.retention import retention_of
-from headrace.lake.tables import TABLE_ID, Table
+from headrace.features.recovery.trash import keep, purge
+from headrace.lake.table.retention import retention_of
+from headrace.lake.table.tables import TABLE_ID, Table
 from headrace.model.dropped import Dropped
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.result import NOTHING, Result
-from headrace.sql.breaking import Break
+from headrace.sql.spark.breaking import Break
 
 
 def drop_dynamic_table(

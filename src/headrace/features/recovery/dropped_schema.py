@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from headrace.lake.session import dropped_schema_refused
 from headrace.model.names import DROPPED_SCHEMA
-from headrace.sql.lexer import Kind
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.text import place_of
+from headrace.sql.tokens.lexer import Kind
+from headrace.sql.tokens.positions import place_of
 
 _NAMES_IN_STRINGS = frozenset({"CALL", "EXECUTE", "IDENTIFIER", "USING"})
 """Words of statements in which a string can name a table."""

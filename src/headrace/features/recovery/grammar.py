@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_limit, read_where
-from headrace.sql.rules import Rule
-from headrace.sql.statements import Expression, Name, ObjectKind, Statement
-from headrace.sql.text import Span
-from headrace.sql.time_travel import read_timestamp
+from headrace.sql.parsing.filters import read_limit, read_where
+from headrace.sql.parsing.rules import Rule
+from headrace.sql.parsing.statements import Expression, Name, ObjectKind, Statement
+from headrace.sql.parsing.time_travel import read_timestamp
+from headrace.sql.parsing.token_reader import TokenReader
+from headrace.sql.tokens.positions import Span
 
 DROP_FORM = "DROP TABLE [IF EXISTS] name [PURGE]"
 UNDROP_FORM = "UNDROP TABLE | DYNAMIC TABLE | TABLE STREAM name"
@@ -71,7 +71,7 @@ class DescribeHistory(Statement):
     limit: int | None = None
 
 
-def _drop_table(cursor: Cursor) -> DropTable | None:
+def _drop_table(cursor: TokenReader) -> DropTable | None:
     if_exists = cursor.take("IF", "EXISTS")
     name = cursor.name("the name of a table", most_parts=None)
     purge = cursor.take("PURGE")
@@ -79,24 +79,24 @@ def _drop_table(cursor: Cursor) -> DropTable | None:
     return DropTable(name, if_exists, purge) if len(name.parts) <= 3 else None
 
 
-def _undrop(cursor: Cursor) -> Undrop:
+def _undrop(cursor: TokenReader) -> Undrop:
     kind = _kind_of_table(cursor, "TABLE, DYNAMIC TABLE or TABLE STREAM")
     return _undrop_kind(cursor, kind)
 
 
-def _undrop_stream(cursor: Cursor) -> Undrop | None:
+def _undrop_stream(cursor: TokenReader) -> Undrop | None:
     """Without a name after it, a table is called ``stream``."""
     is_named = cursor.token is not None and cursor.token.is_name
     return _undrop_kind(cursor, ObjectKind.TABLE_STREAM) if is_named else None
 
 
-def _undrop_kind(cursor: Cursor, kind: ObjectKind) -> Undrop:
+def _undrop_kind(cursor: TokenReader, kind: ObjectKind) -> Undrop:
     name = cursor.name(f"the name of a {kind.lower()}")
     cursor.expect_end()
     return Undrop(kind, name)
 
 
-def _restore(cursor: Cursor) -> Restore:
+def _restore(cursor: TokenReader) -> Restore:
     kind = _kind_of_table(cursor, "TABLE or DYNAMIC TABLE")
     name = cursor.name(f"the name of a {kind.lower()}")
     cursor.expect("TO")
@@ -105,7 +105,7 @@ def _restore(cursor: Cursor) -> Restore:
     return Restore(kind, name, target)
 
 
-def _kind_of_table(cursor: Cursor, possible: str) -> ObjectKind:
+def _kind_of_table(cursor: TokenReader, possible: str) -> ObjectKind:
     if cursor.take("DYNAMIC", "TABLE"):
         return ObjectKind.DYNAMIC_TABLE
     if cursor.take("TABLE"):
@@ -113,7 +113,7 @@ def _kind_of_table(cursor: Cursor, possible: str) -> ObjectKind:
     raise cursor.error(f"expected {possible}{cursor.found()}")
 
 
-def _target(cursor: Cursor) -> AsOfVersion | AsOfTimestamp:
+def _target(cursor: TokenReader) -> AsOfVersion | AsOfTimestamp:
     if cursor.take("VERSION"):
         cursor.expect("AS", "OF")
         span = cursor.span
@@ -124,19 +124,19 @@ def _target(cursor: Cursor) -> AsOfVersion | AsOfTimestamp:
     raise cursor.error(f"expected VERSION AS OF or TIMESTAMP AS OF{cursor.found()}")
 
 
-def _vacuum(cursor: Cursor) -> Vacuum:
+def _vacuum(cursor: TokenReader) -> Vacuum:
     name = None if cursor.done else cursor.name("the name of a table")
     cursor.expect_end()
     return Vacuum(name)
 
 
-def _optimize(cursor: Cursor) -> Optimize:
+def _optimize(cursor: TokenReader) -> Optimize:
     name = cursor.name("the name of a table")
     cursor.expect_end()
     return Optimize(name)
 
 
-def _describe_history(cursor: Cursor) -> DescribeHistory | None:
+def _describe_history(cursor: TokenReader) -> DescribeHistory | None:
     """Without a name after it, HISTORY is the name of a table itself."""
     if not cursor.names_next:
         return None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import asdict
 
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.features.recovery.grammar import Optimize
-from headrace.lake.upkeep import compact
+from headrace.lake.commit.upkeep import compact
 from headrace.result import LocalRows, Result
 from headrace.views.arrow import to_arrow
 from headrace.views.statement_results import CompactionRow

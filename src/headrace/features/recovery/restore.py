@@ -6,19 +6,19 @@ there.
 
 from __future__ import annotations
 
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound, Refused
 from headrace.features.recovery.grammar import AsOfTimestamp, AsOfVersion, Restore
-from headrace.features.recovery.moments import version_at
+from headrace.features.recovery.resolve_timestamp import version_at
 from headrace.features.recovery.versions import table_with_versions
-from headrace.lake.alter import restore_version
-from headrace.lake.tables import Table
+from headrace.lake.commit.alter_metadata import restore_version
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.refresh.record import carried
 from headrace.result import NOTHING, Result
-from headrace.sql.statements import ObjectKind
+from headrace.sql.parsing.statements import ObjectKind
 
 
 def restore(statement: Restore, given: StatementInput, context: StatementContext) -> Result:

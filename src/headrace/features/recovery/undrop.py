@@ -6,13 +6,13 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from headrace.catalog.store import MetadataStore
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import AlreadyExists, Error, LakeDamaged, NotFound, Refused
 from headrace.features.recovery.grammar import Undrop
-from headrace.features.recovery.keep import bring_back
-from headrace.lake.tables import TableCatalog
+from headrace.features.recovery.trash import bring_back
+from headrace.lake.table.tables import TableCatalog
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
 from headrace.model.object_kind import ObjectKind

@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound
 from headrace.features.recovery.grammar import Vacuum
-from headrace.features.recovery.keep import begin_expired_purges, purge
 from headrace.features.recovery.store import DroppedObjects
-from headrace.lake.tables import TableCatalog
-from headrace.lake.upkeep import remove_unreferenced_files
+from headrace.features.recovery.trash import begin_expired_purges, purge
+from headrace.lake.commit.upkeep import remove_unreferenced_files
+from headrace.lake.table.tables import TableCatalog
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
 from headrace.result import LocalRows, Result

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.local_view import selected
-from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext, Tables
 from headrace.commands.statement_input import StatementInput
 from headrace.features.recovery.grammar import DescribeHistory
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.result import Result
 from headrace.views.arrow import to_arrow

@@ -22,7 +22,7 @@ _ROW_ID, _CHANGED_BY = "_row_id", "_last_updated_sequence_number"
 
 
 @dataclass(frozen=True)
-class Commit:
+class StreamCommit:
     version: int
     made_at: datetime
     number: int
@@ -47,7 +47,7 @@ class ChangedRows:
     sql: str
     has_row_id: bool
     insert_only: bool
-    commits: Sequence[Commit]
+    commits: Sequence[StreamCommit]
     """Those that made the changes, oldest first."""
 
 
@@ -81,7 +81,7 @@ def inserted_rows(changed: ChangedRows, columns: Sequence[ShownColumn]) -> str:
     return _shown("'INSERT'", commit, columns, _each_time(_consolidated(changed, columns, "> 0")))
 
 
-def all_rows(table_sql: str, commit: Commit, columns: Sequence[ShownColumn]) -> str:
+def all_rows(table_sql: str, commit: StreamCommit, columns: Sequence[ShownColumn]) -> str:
     return _shown("'INSERT'", _last_commit([commit]), columns, table_sql)
 
 
@@ -118,16 +118,16 @@ def _shown(kind: str, commit: str, columns: Sequence[ShownColumn], rows: str) ->
     )
 
 
-def _commit_of(number: str, commits: Sequence[Commit]) -> str:
+def _commit_of(number: str, commits: Sequence[StreamCommit]) -> str:
     """Rows that are gone do not say by which commit; it was the last one at the latest."""
     entries = ", ".join(f"{commit.number}L, {_literal(commit)}" for commit in commits)
     return f"coalesce(try_element_at(map({entries}), {number}), {_last_commit(commits)})"
 
 
-def _last_commit(commits: Sequence[Commit]) -> str:
+def _last_commit(commits: Sequence[StreamCommit]) -> str:
     return _literal(commits[-1])
 
 
-def _literal(commit: Commit) -> str:
+def _literal(commit: StreamCommit) -> str:
     millis = round((commit.made_at - datetime.fromtimestamp(0, UTC)).total_seconds() * 1000)
     return f"named_struct('version', {commit.version}L, 'made_at', timestamp_millis({millis}L))"

@@ -18,13 +18,13 @@ from headrace.features.streams.model import Consumption, TableStream
 from headrace.features.streams.settle_consumption import CONSUMPTION_ID, settle_consumption
 from headrace.features.streams.staged_rows import StreamRows, stream_rows, streams_shown
 from headrace.features.streams.streams_read import Consumer, consumer_in, streams_read, with_full_names
-from headrace.lake.marked import run_marked
+from headrace.lake.commit.marked_statement import run_marked
 from headrace.lake.session import LakeSession, Parameters
-from headrace.lake.spark_rows import SparkRows
-from headrace.lake.tables import Table, TableCatalog
+from headrace.lake.spark.spark_rows import SparkRows
+from headrace.lake.table.tables import Table, TableCatalog
 from headrace.model.names import TableName
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.text import Rewritten
+from headrace.sql.tokens.positions import Rewritten
 
 Run = Callable[[Rewritten, Parameters | None], SparkRows]
 

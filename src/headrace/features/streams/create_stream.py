@@ -7,17 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.new_names import expect_possible
-from headrace.commands.pointing import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import AlreadyExists, NotFound, Refused
-from headrace.features.recovery.moments import version_at
+from headrace.features.recovery.resolve_timestamp import version_at
 from headrace.features.streams.change_sql import OWN_COLUMNS
 from headrace.features.streams.grammar import CreateTableStream
 from headrace.features.streams.model import TableStream
 from headrace.features.streams.staged_rows import visible_fields
-from headrace.lake.tables import Table, TableCatalog
+from headrace.lake.table.tables import Table, TableCatalog
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.object_kind import ObjectKind
 from headrace.model.quoting import show_identifier

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound
-from headrace.features.recovery.keep import purge
+from headrace.features.recovery.trash import purge
 from headrace.features.streams.grammar import DropTableStream
 from headrace.features.streams.model import TableStream
 from headrace.lake.settings import Settings

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from headrace.features.streams.model import StreamMode
-from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_filters
-from headrace.sql.properties import read_properties
-from headrace.sql.rules import Rule
-from headrace.sql.statements import Expression, Listing, Name, ObjectKind, Property, Statement
-from headrace.sql.time_travel import read_timestamp
+from headrace.sql.parsing.filters import read_filters
+from headrace.sql.parsing.properties import read_properties
+from headrace.sql.parsing.rules import Rule
+from headrace.sql.parsing.statements import Expression, Listing, Name, ObjectKind, Property, Statement
+from headrace.sql.parsing.time_travel import read_timestamp
+from headrace.sql.parsing.token_reader import TokenReader
 
 CREATE_STREAM_FORM = (
     "CREATE TABLE STREAM name ON TABLE table [TIMESTAMP AS OF moment] [COMMENT 'text'] "
@@ -59,11 +59,11 @@ class ShowTableStreams(Listing):
     pass
 
 
-def _at_name(cursor: Cursor) -> bool:
+def _at_name(cursor: TokenReader) -> bool:
     return cursor.token is not None and cursor.token.is_name
 
 
-def _create(cursor: Cursor, or_replace: bool = False) -> CreateTableStream | None:
+def _create(cursor: TokenReader, or_replace: bool = False) -> CreateTableStream | None:
     """None where Spark is to create a table called ``stream``."""
     if not _at_name(cursor) or _creates_table(cursor):
         return None
@@ -86,12 +86,12 @@ def _create(cursor: Cursor, or_replace: bool = False) -> CreateTableStream | Non
     )
 
 
-def _creates_table(cursor: Cursor) -> bool:
+def _creates_table(cursor: TokenReader) -> bool:
     following = cursor.ahead(1)
     return cursor.at_any(*_SPARK_CLAUSES) and (following is None or following.upper not in ("ON", "."))
 
 
-def _source_kind(cursor: Cursor) -> ObjectKind:
+def _source_kind(cursor: TokenReader) -> ObjectKind:
     if cursor.take("DYNAMIC", "TABLE"):
         return ObjectKind.DYNAMIC_TABLE
     if cursor.take("TABLE"):
@@ -108,7 +108,7 @@ class _Clauses:
     seen: set[str] = field(default_factory=set)
 
 
-def _read_clauses(cursor: Cursor) -> _Clauses:
+def _read_clauses(cursor: TokenReader) -> _Clauses:
     clauses = _Clauses()
     while cursor.token:
         start = cursor.span
@@ -120,7 +120,7 @@ def _read_clauses(cursor: Cursor) -> _Clauses:
     return clauses
 
 
-def _clause_here(cursor: Cursor) -> tuple[str, Callable[[Cursor, _Clauses], None]]:
+def _clause_here(cursor: TokenReader) -> tuple[str, Callable[[TokenReader, _Clauses], None]]:
     for words, read in _CLAUSES.items():
         if cursor.take(*words.split()):
             return words, read
@@ -130,15 +130,15 @@ def _clause_here(cursor: Cursor) -> tuple[str, Callable[[Cursor, _Clauses], None
     raise cursor.error(f"unexpected {cursor.next().text}", start)
 
 
-def _timestamp(cursor: Cursor, clauses: _Clauses) -> None:
+def _timestamp(cursor: TokenReader, clauses: _Clauses) -> None:
     clauses.start_at = read_timestamp(cursor, *_CLAUSES)
 
 
-def _comment(cursor: Cursor, clauses: _Clauses) -> None:
+def _comment(cursor: TokenReader, clauses: _Clauses) -> None:
     clauses.comment = cursor.string("a comment")
 
 
-def _properties(cursor: Cursor, clauses: _Clauses) -> None:
+def _properties(cursor: TokenReader, clauses: _Clauses) -> None:
     seen: set[str] = set()
     for given in read_properties(cursor):
         name = given.name.text.upper()
@@ -155,7 +155,7 @@ def _properties(cursor: Cursor, clauses: _Clauses) -> None:
                 raise cursor.error(message, given.name.span)
 
 
-def _choice(cursor: Cursor, given: Property, choices: tuple[str, ...]) -> str:
+def _choice(cursor: TokenReader, given: Property, choices: tuple[str, ...]) -> str:
     value = given.value.text.upper()
     if value not in choices:
         message = f"{given.name.text.upper()} must be {' or '.join(choices)}, found {given.value.text}"
@@ -163,14 +163,14 @@ def _choice(cursor: Cursor, given: Property, choices: tuple[str, ...]) -> str:
     return value
 
 
-_CLAUSES: dict[str, Callable[[Cursor, _Clauses], None]] = {
+_CLAUSES: dict[str, Callable[[TokenReader, _Clauses], None]] = {
     "TIMESTAMP AS OF": _timestamp,
     "COMMENT": _comment,
     "WITH PROPERTIES": _properties,
 }
 
 
-def _drop(cursor: Cursor) -> DropTableStream | None:
+def _drop(cursor: TokenReader) -> DropTableStream | None:
     """None for a table called ``stream``."""
     purges_table = cursor.at("PURGE") and cursor.ahead(1) is None
     if not _at_name(cursor) or purges_table:
@@ -181,7 +181,7 @@ def _drop(cursor: Cursor) -> DropTableStream | None:
     return DropTableStream(name, if_exists)
 
 
-def _describe(cursor: Cursor) -> DescribeTableStream | None:
+def _describe(cursor: TokenReader) -> DescribeTableStream | None:
     """None for a table called ``stream``."""
     if not cursor.names_next:
         return None
@@ -190,7 +190,7 @@ def _describe(cursor: Cursor) -> DescribeTableStream | None:
     return DescribeTableStream(name)
 
 
-def _show(cursor: Cursor) -> ShowTableStreams:
+def _show(cursor: TokenReader) -> ShowTableStreams:
     return ShowTableStreams(*read_filters(cursor))
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headrace.features.streams.change_sql import Commit
-from headrace.lake.tables import Snapshot
+from headrace.features.streams.change_sql import StreamCommit
+from headrace.lake.table.tables import Snapshot
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Leg:
     since: int | None
     """None is the empty table."""
     until: int
-    commits: tuple[Commit, ...]
+    commits: tuple[StreamCommit, ...]
     """Those on the way, oldest first; at least the last one."""
 
 
@@ -65,5 +65,5 @@ def _way(known: dict[int, Snapshot], since: int | None, until: int) -> list[Snap
     return found[::-1]
 
 
-def commit_of(snapshot: Snapshot) -> Commit:
-    return Commit(snapshot.id, snapshot.made_at, snapshot.sequence)
+def commit_of(snapshot: Snapshot) -> StreamCommit:
+    return StreamCommit(snapshot.id, snapshot.made_at, snapshot.sequence)

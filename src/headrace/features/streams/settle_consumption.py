@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headrace.features.streams.model import Consumption
 from headrace.features.streams.store import TableStreams
-from headrace.lake.tables import TableCatalog
+from headrace.lake.table.tables import TableCatalog
 
 CONSUMPTION_ID = "headrace.consumption-id"
 """In the summary of the commit that a consumption made."""

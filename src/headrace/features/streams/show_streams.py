@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.local_view import selected
-from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like, schema_named
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
@@ -11,7 +11,7 @@ from headrace.errors import OperationalError
 from headrace.features.streams.grammar import DescribeTableStream, ShowTableStreams
 from headrace.features.streams.model import TableStream
 from headrace.features.streams.staged_rows import staleness, stream_columns
-from headrace.lake.tables import Table
+from headrace.lake.table.tables import Table
 from headrace.model.quoting import quote_string
 from headrace.model.text_table import show_value
 from headrace.result import LocalRows, Result

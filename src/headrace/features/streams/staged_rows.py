@@ -18,16 +18,16 @@ from headrace.features.streams.change_sql import (
 )
 from headrace.features.streams.legs import Leg, commit_of, insertion_legs, whole_way
 from headrace.features.streams.model import StreamMode, TableStream
-from headrace.lake.changes import Changes, NoChangeScan, find_changes
-from headrace.lake.java_classes import java_class
-from headrace.lake.pin import Field, pinned, sql_type
+from headrace.lake.change_scan.changes import Changes, NoChangeScan, find_changes
 from headrace.lake.session import LakeSession
-from headrace.lake.spark_errors import spark_errors
-from headrace.lake.tables import TABLE_ID, Table
+from headrace.lake.spark.java_classes import java_class
+from headrace.lake.spark.spark_errors import spark_errors
+from headrace.lake.table.pin import Field, pinned, sql_type
+from headrace.lake.table.tables import TABLE_ID, Table
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
-from headrace.sql.hiding import is_hidden
+from headrace.sql.queries.hiding import is_hidden
 
 _OWN_TYPES = ("string", "bigint", "timestamp")
 

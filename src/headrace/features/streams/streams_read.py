@@ -5,18 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.hidden import possible_tables
-from headrace.commands.pointing import pointing_at
 from headrace.errors import NotFound, Refused
 from headrace.features.streams.model import TableStream
 from headrace.features.streams.store import TableStreams
 from headrace.lake.session import LakeSession
-from headrace.lake.tables import View
+from headrace.lake.table.tables import View
 from headrace.model.names import TableName
-from headrace.sql.effects import Effect, EffectKind
 from headrace.sql.parsed import ParsedStatement
-from headrace.sql.relations import Relation
-from headrace.sql.text import Rewritten
+from headrace.sql.spark.effects import Effect, EffectKind
+from headrace.sql.spark.relations import TableReading
+from headrace.sql.tokens.positions import Rewritten
 
 _WRITES = {
     EffectKind.INSERT,
@@ -66,7 +66,9 @@ class _Search:
             if executed.literal is not None:
                 self.read(ParsedStatement(executed.literal))
 
-    def _see(self, relation: Relation, workspace: str | None, schema: str | None, *, temporary: bool) -> None:
+    def _see(
+        self, relation: TableReading, workspace: str | None, schema: str | None, *, temporary: bool
+    ) -> None:
         """What is named, seen from a schema; only some texts see temporary views."""
         parts, session = relation.parts, self._session
         if parts is None:
@@ -99,7 +101,7 @@ class _Search:
                 self._see(inner, workspace, schema, temporary=True)
 
 
-def _refuse_version(relation: Relation, name: TableName) -> None:
+def _refuse_version(relation: TableReading, name: TableName) -> None:
     if relation.has_time_travel:
         raise Refused(
             f"{name} is a table stream, which has no versions", hint="remove VERSION AS OF or TIMESTAMP AS OF"

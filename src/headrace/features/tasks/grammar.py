@@ -13,13 +13,13 @@ from headrace.features.tasks.grammar_clauses import (
     read_task_clauses,
 )
 from headrace.model.task import TaskKind
-from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_limit, read_plain_filters, read_where
-from headrace.sql.lexer import Kind
-from headrace.sql.rules import Rule
-from headrace.sql.single_names import read_single_name
-from headrace.sql.statements import Expression, Property, Statement, Word
-from headrace.sql.text import Span
+from headrace.sql.parsing.filters import read_limit, read_plain_filters, read_where
+from headrace.sql.parsing.rules import Rule
+from headrace.sql.parsing.single_names import read_single_name
+from headrace.sql.parsing.statements import Expression, Property, Statement, Word
+from headrace.sql.parsing.token_reader import TokenReader
+from headrace.sql.tokens.lexer import Kind
+from headrace.sql.tokens.positions import Span
 
 CREATE_TASK_FORM = (
     "CREATE [OR REPLACE] TASK [IF NOT EXISTS] name [clauses] AS SQL 'script' | PYTHON 'script' | statement"
@@ -107,7 +107,7 @@ class ShowTaskRuns(Statement):
     limit: int | None = None
 
 
-def _create(cursor: Cursor, or_replace: bool = False) -> CreateTask:
+def _create(cursor: TokenReader, or_replace: bool = False) -> CreateTask:
     if_not_exists = cursor.take_if_not_exists(or_replace)
     name = read_single_name(cursor, _NAME)
     clauses = read_task_clauses(cursor)
@@ -118,13 +118,13 @@ def _create(cursor: Cursor, or_replace: bool = False) -> CreateTask:
     return CreateTask(name, _body(cursor), clauses, or_replace, if_not_exists)
 
 
-def _refuse_itself(cursor: Cursor, name: Word, clauses: TaskClauses) -> None:
+def _refuse_itself(cursor: TokenReader, name: Word, clauses: TaskClauses) -> None:
     for other in clauses.after or ():
         if other.text.lower() == name.text.lower():
             raise cursor.error("a task cannot run after itself", other.span)
 
 
-def _body(cursor: Cursor) -> TaskBody:
+def _body(cursor: TokenReader) -> TaskBody:
     if cursor.done:
         raise cursor.error("expected a statement or a script after AS")
     following = cursor.ahead(1)
@@ -142,7 +142,7 @@ def _body(cursor: Cursor) -> TaskBody:
     return TaskBody(kind, statement.text, statement.span)
 
 
-def _script(cursor: Cursor) -> TaskBody:
+def _script(cursor: TokenReader) -> TaskBody:
     kind = TaskKind(cursor.next().upper)
     script = cursor.quoted_word("a script")
     if not script.text.strip():
@@ -151,11 +151,11 @@ def _script(cursor: Cursor) -> TaskBody:
     return TaskBody(kind, script.text, script.span)
 
 
-def _creates_dynamic_table(cursor: Cursor) -> bool:
+def _creates_dynamic_table(cursor: TokenReader) -> bool:
     return cursor.at("CREATE", "DYNAMIC", "TABLE") or cursor.at("CREATE", "OR", "REPLACE", "DYNAMIC", "TABLE")
 
 
-def _alter(cursor: Cursor) -> AlterTask:
+def _alter(cursor: TokenReader) -> AlterTask:
     if_exists = cursor.take("IF", "EXISTS")
     name = read_single_name(cursor, _NAME)
     start = cursor.span
@@ -169,7 +169,7 @@ def _alter(cursor: Cursor) -> AlterTask:
     return AlterTask(name, action, start.to(cursor.span_before), if_exists)
 
 
-def _action(cursor: Cursor) -> TaskStep | TaskClauses | UnsetClauses:
+def _action(cursor: TokenReader) -> TaskStep | TaskClauses | UnsetClauses:
     if cursor.at_any(*TaskStep):
         return TaskStep(cursor.next().upper)
     if cursor.take("SET"):
@@ -181,7 +181,7 @@ def _action(cursor: Cursor) -> TaskStep | TaskClauses | UnsetClauses:
     raise cursor.error(f"expected {', '.join(TaskStep)}, SET or UNSET{cursor.found()}")
 
 
-def _unset(cursor: Cursor) -> UnsetClauses:
+def _unset(cursor: TokenReader) -> UnsetClauses:
     clauses: set[str] = set()
     while not clauses or cursor.take(","):
         if not cursor.at_any(*TASK_CLAUSES):
@@ -192,21 +192,21 @@ def _unset(cursor: Cursor) -> UnsetClauses:
     return UnsetClauses(frozenset(clauses))
 
 
-def _drop(cursor: Cursor) -> DropTask:
+def _drop(cursor: TokenReader) -> DropTask:
     if_exists = cursor.take("IF", "EXISTS")
     name = read_single_name(cursor, _NAME)
     cursor.expect_end()
     return DropTask(name, if_exists)
 
 
-def _execute(cursor: Cursor) -> ExecuteTask:
+def _execute(cursor: TokenReader) -> ExecuteTask:
     name = read_single_name(cursor, _NAME)
     parameters = read_parameters(cursor) if cursor.take("PARAMETERS") else ()
     cursor.expect_end()
     return ExecuteTask(name, parameters)
 
 
-def _describe(cursor: Cursor) -> DescribeTask | None:
+def _describe(cursor: TokenReader) -> DescribeTask | None:
     """Without a name after it, a table is called ``task``."""
     if not cursor.names_next:
         return None
@@ -215,11 +215,11 @@ def _describe(cursor: Cursor) -> DescribeTask | None:
     return DescribeTask(name)
 
 
-def _show(cursor: Cursor) -> ShowTasks:
+def _show(cursor: TokenReader) -> ShowTasks:
     return ShowTasks(*read_plain_filters(cursor))
 
 
-def _show_runs(cursor: Cursor) -> ShowTaskRuns:
+def _show_runs(cursor: TokenReader) -> ShowTaskRuns:
     cursor.expect("RUNS")
     task = read_single_name(cursor, _NAME) if cursor.take("FOR") else None
     return ShowTaskRuns(task, read_where(cursor), read_limit(cursor))

@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
 
-from headrace.sql.clauses import read_cluster, read_interval
-from headrace.sql.cursor import Cursor
-from headrace.sql.properties import read_properties
-from headrace.sql.single_names import read_single_name
-from headrace.sql.statements import Property, Word
-from headrace.sql.text import Span
+from headrace.features.dynamic_tables.grammar_clauses import read_cluster, read_interval
+from headrace.sql.parsing.properties import read_properties
+from headrace.sql.parsing.single_names import read_single_name
+from headrace.sql.parsing.statements import Property, Word
+from headrace.sql.parsing.token_reader import TokenReader
+from headrace.sql.tokens.positions import Span
 
 CRON_FORM = "SCHEDULE CRON '30 2 * * 1-5' [TIME ZONE 'Europe/Berlin']"
 _SCHEDULE_FORM = "SCHEDULE INTERVAL 5 MINUTE, or SCHEDULE CRON '0 2 * * *'"
@@ -56,7 +56,7 @@ class TaskClauses:
     comment: str | None = None
 
 
-def read_task_clauses(cursor: Cursor) -> TaskClauses:
+def read_task_clauses(cursor: TokenReader) -> TaskClauses:
     """Up to AS or the end."""
     given: dict[str, object] = {}
     seen: set[str] = set()
@@ -73,16 +73,16 @@ def read_task_clauses(cursor: Cursor) -> TaskClauses:
     return TaskClauses(**given)  # type: ignore[arg-type]
 
 
-def _not_a_clause(cursor: Cursor, word: str, span: Span) -> str:
+def _not_a_clause(cursor: TokenReader, word: str, span: Span) -> str:
     owner = {"INTERVAL": "SCHEDULE", "CRON": "SCHEDULE", "START": "INTERVAL", "BACKOFF": "RETRIES"}.get(word)
     return f"{word} must directly follow {owner}" if owner else f"a task has no clause {span.of(cursor.text)}"
 
 
-def read_parameters(cursor: Cursor) -> tuple[Property, ...]:
+def read_parameters(cursor: TokenReader) -> tuple[Property, ...]:
     return read_properties(cursor)
 
 
-def _schedule(cursor: Cursor) -> EveryInterval | AtCron:
+def _schedule(cursor: TokenReader) -> EveryInterval | AtCron:
     start = cursor.span
     if cursor.take("INTERVAL"):
         seconds = read_interval(cursor, "SCHEDULE INTERVAL")
@@ -94,7 +94,7 @@ def _schedule(cursor: Cursor) -> EveryInterval | AtCron:
     raise cursor.error(f"expected INTERVAL or CRON after SCHEDULE{cursor.found()}", hint=_SCHEDULE_FORM)
 
 
-def _cron(cursor: Cursor) -> AtCron:
+def _cron(cursor: TokenReader) -> AtCron:
     expression = cursor.quoted_word("a cron expression")
     try:
         next(CronSim(expression.text, _SOME_MOMENT))
@@ -112,7 +112,7 @@ def _said(error: CronSimError) -> str:
     return str(error)[:1].lower() + str(error)[1:]
 
 
-def _zone(cursor: Cursor) -> str:
+def _zone(cursor: TokenReader) -> str:
     zone = cursor.quoted_word("a time zone")
     try:
         ZoneInfo(zone.text)
@@ -121,7 +121,7 @@ def _zone(cursor: Cursor) -> str:
     return zone.text
 
 
-def _after(cursor: Cursor) -> tuple[Word, ...]:
+def _after(cursor: TokenReader) -> tuple[Word, ...]:
     names: list[Word] = []
     while not names or cursor.take(","):
         name = read_single_name(cursor, "the name of a task")
@@ -131,18 +131,18 @@ def _after(cursor: Cursor) -> tuple[Word, ...]:
     return tuple(names)
 
 
-def _retries(cursor: Cursor) -> Retries:
+def _retries(cursor: TokenReader) -> Retries:
     count = cursor.whole_number("how often to try again")
     if not cursor.take("BACKOFF"):
         return Retries(count)
     return Retries(count, _interval(cursor, "BACKOFF"))
 
 
-def _timeout(cursor: Cursor) -> int:
+def _timeout(cursor: TokenReader) -> int:
     return _interval(cursor, "TIMEOUT")
 
 
-def _interval(cursor: Cursor, clause: str) -> int:
+def _interval(cursor: TokenReader, clause: str) -> int:
     if not cursor.take("INTERVAL"):
         raise cursor.error(
             f"expected INTERVAL after {clause}{cursor.found()}", hint=f"{clause} INTERVAL 5 MINUTE"
@@ -150,11 +150,11 @@ def _interval(cursor: Cursor, clause: str) -> int:
     return read_interval(cursor, f"{clause} INTERVAL")
 
 
-def _comment(cursor: Cursor) -> str:
+def _comment(cursor: TokenReader) -> str:
     return cursor.string("a comment")
 
 
-_CLAUSES: dict[str, tuple[str, Callable[[Cursor], object]]] = {
+_CLAUSES: dict[str, tuple[str, Callable[[TokenReader], object]]] = {
     "VCLUSTER": ("cluster", read_cluster),
     "SCHEDULE": ("schedule", _schedule),
     "AFTER": ("after", _after),

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from headrace.commands.pointing import pointing_at, pointing_into
+from headrace.commands.error_location import pointing_at, pointing_into
 from headrace.errors import DataError, NotFound, NotSupportedError, Refused
+from headrace.features.dynamic_tables.grammar_clauses import show_interval
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
 from headrace.features.dynamic_tables.options import check_cluster
 from headrace.features.tasks.grammar import AlterTask, CreateTask, DropTask, TaskStep, UnsetClauses
@@ -25,10 +26,9 @@ from headrace.model.task import (
     TaskState,
     cycle,
 )
-from headrace.sql.clauses import show_interval
-from headrace.sql.grammar import parse_statement
-from headrace.sql.statements import Word
-from headrace.sql.text import place_of
+from headrace.sql.parsing.grammar import parse_statement
+from headrace.sql.parsing.statements import Word
+from headrace.sql.tokens.positions import place_of
 
 _STATE_AFTER = {
     TaskStep.DEPLOY: TaskState.DEPLOYED,

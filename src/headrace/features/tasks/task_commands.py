@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
+from headrace.commands.error_location import pointing_at
 from headrace.commands.execute import execute
 from headrace.commands.local_view import selected
-from headrace.commands.pointing import pointing_at
 from headrace.commands.show import like
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
@@ -38,7 +38,7 @@ from headrace.features.tasks.task_changes import (
     move_task,
 )
 from headrace.features.tasks.task_rows import refresh_run, runs_of
-from headrace.features.tasks.task_script import Outcome, run_script, table_of
+from headrace.features.tasks.task_script import ScriptOutcome, run_script, table_of
 from headrace.features.tasks.task_tables import deploy_table, set_table_suspended
 from headrace.model.quoting import quote_identifier, show_identifier
 from headrace.model.task import (
@@ -206,9 +206,9 @@ def _run_here(task: Task, given: dict[str, str], context: StatementContext) -> T
 def _run_statements(task: Task, run: TaskRun, log: Callable[[str], None], context: StatementContext) -> None:
     own = own_context(task, context)
 
-    def run_one(text: str) -> Outcome:
+    def run_one(text: str) -> ScriptOutcome:
         start = time.monotonic()
         rows = execute(ParsedStatement(text), None, own).arrow()
-        return Outcome(None, rows, time.monotonic() - start)
+        return ScriptOutcome(None, rows, time.monotonic() - start)
 
     run_script(task, run.parameters, run_one, log)

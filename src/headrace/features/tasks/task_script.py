@@ -14,14 +14,14 @@ from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.task import Task, TaskKind
 from headrace.model.task_parameters import arguments_of, unknown_parameters, with_parameters
 from headrace.model.text_table import text_table
-from headrace.sql.split import split
+from headrace.sql.tokens.split import split
 
 _ROWS_IN_LOG = 20
 _WORDS_IN_LOG = 200
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ScriptOutcome:
     """Of one statement that succeeded."""
 
     job_id: str | None
@@ -35,7 +35,7 @@ class Outcome:
 def run_script(
     task: Task,
     parameters: Mapping[str, str],
-    run: Callable[[str], Outcome],
+    run: Callable[[str], ScriptOutcome],
     log: Callable[[str], None],
 ) -> None:
     """In a session that is new; stops at the first statement that fails, whose error it raises."""
@@ -76,7 +76,7 @@ def _on_one_line(text: str) -> str:
     return line if len(line) <= _WORDS_IN_LOG else line[: _WORDS_IN_LOG - 3] + "..."
 
 
-def _rows(outcome: Outcome) -> str:
+def _rows(outcome: ScriptOutcome) -> str:
     table = outcome.rows
     if not table.num_columns or not table.num_rows:
         return ""

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from headrace.model.vcluster import SIZES, VclusterType
-from headrace.sql.cursor import Cursor
-from headrace.sql.filters import read_plain_filters
-from headrace.sql.lexer import Kind
-from headrace.sql.properties import read_properties
-from headrace.sql.rules import Rule
-from headrace.sql.single_names import read_single_name
-from headrace.sql.statements import Expression, Property, Statement, Word
+from headrace.sql.parsing.filters import read_plain_filters
+from headrace.sql.parsing.properties import read_properties
+from headrace.sql.parsing.rules import Rule
+from headrace.sql.parsing.single_names import read_single_name
+from headrace.sql.parsing.statements import Expression, Property, Statement, Word
+from headrace.sql.parsing.token_reader import TokenReader
+from headrace.sql.tokens.lexer import Kind
 
 CREATE_VCLUSTER_FORM = (
     "CREATE VCLUSTER [IF NOT EXISTS] name [VCLUSTER_TYPE = t] [VCLUSTER_SIZE = s] [other options]"
@@ -94,18 +94,18 @@ class ShowVclusters(Statement):
     limit: int | None = None
 
 
-def _create(cursor: Cursor) -> CreateVcluster:
+def _create(cursor: TokenReader) -> CreateVcluster:
     if_not_exists = cursor.take("IF", "NOT", "EXISTS")
     name = read_single_name(cursor, _NAME)
     return CreateVcluster(name, _read_options(cursor), if_not_exists)
 
 
-def _replace(cursor: Cursor) -> None:
+def _replace(cursor: TokenReader) -> None:
     message = "a virtual cluster cannot be replaced"
     raise cursor.error(message, cursor.span_so_far)
 
 
-def _alter(cursor: Cursor) -> AlterVcluster:
+def _alter(cursor: TokenReader) -> AlterVcluster:
     if_exists = cursor.take("IF", "EXISTS")
     name = read_single_name(cursor, _NAME)
     action = _action(cursor)
@@ -113,7 +113,7 @@ def _alter(cursor: Cursor) -> AlterVcluster:
     return AlterVcluster(name, action, if_exists)
 
 
-def _action(cursor: Cursor) -> ResumeVcluster | SuspendVcluster | VclusterOptions:
+def _action(cursor: TokenReader) -> ResumeVcluster | SuspendVcluster | VclusterOptions:
     if cursor.take("RESUME"):
         return ResumeVcluster()
     if cursor.take("SUSPEND"):
@@ -125,14 +125,14 @@ def _action(cursor: Cursor) -> ResumeVcluster | SuspendVcluster | VclusterOption
     return _read_options(cursor, commas=True)
 
 
-def _drop(cursor: Cursor) -> DropVcluster:
+def _drop(cursor: TokenReader) -> DropVcluster:
     if_exists = cursor.take("IF", "EXISTS")
     name = read_single_name(cursor, _NAME)
     cursor.expect_end()
     return DropVcluster(name, if_exists)
 
 
-def _use(cursor: Cursor) -> UseVcluster | None:
+def _use(cursor: TokenReader) -> UseVcluster | None:
     """Without a name after it, a schema is called ``vcluster``."""
     if not cursor.names_next:
         return None
@@ -141,7 +141,7 @@ def _use(cursor: Cursor) -> UseVcluster | None:
     return UseVcluster(name)
 
 
-def _describe(cursor: Cursor) -> DescribeVcluster | None:
+def _describe(cursor: TokenReader) -> DescribeVcluster | None:
     """Without a name after it, a table is called ``vcluster``."""
     if not cursor.names_next:
         return None
@@ -151,11 +151,11 @@ def _describe(cursor: Cursor) -> DescribeVcluster | None:
     return DescribeVcluster(name, extended)
 
 
-def _show(cursor: Cursor) -> ShowVclusters:
+def _show(cursor: TokenReader) -> ShowVclusters:
     return ShowVclusters(*read_plain_filters(cursor))
 
 
-def _read_options(cursor: Cursor, commas: bool = False) -> VclusterOptions:
+def _read_options(cursor: TokenReader, commas: bool = False) -> VclusterOptions:
     given: dict[str, object] = {}
     seen: set[str] = set()
     while cursor.token:
@@ -175,7 +175,7 @@ def _read_options(cursor: Cursor, commas: bool = False) -> VclusterOptions:
     return VclusterOptions(**given)  # type: ignore[arg-type]
 
 
-def _type(cursor: Cursor) -> VclusterType:
+def _type(cursor: TokenReader) -> VclusterType:
     token = cursor.token
     kind = _TYPES.get(token.value.upper()) if token and token.kind in (Kind.WORD, Kind.STRING) else None
     if kind is None:
@@ -184,7 +184,7 @@ def _type(cursor: Cursor) -> VclusterType:
     return kind
 
 
-def _size(cursor: Cursor) -> int:
+def _size(cursor: TokenReader) -> int:
     token = cursor.token
     if token and token.kind is Kind.NUMBER:
         return _at_least_one(cursor, "VCLUSTER_SIZE")
@@ -195,7 +195,7 @@ def _size(cursor: Cursor) -> int:
     return size
 
 
-def _auto_suspend(cursor: Cursor) -> int:
+def _auto_suspend(cursor: TokenReader) -> int:
     start = cursor.span
     never = cursor.take("-")
     seconds = cursor.whole_number("a number of seconds")
@@ -205,17 +205,17 @@ def _auto_suspend(cursor: Cursor) -> int:
     return -1 if never else seconds
 
 
-def _auto_resume(cursor: Cursor) -> bool:
+def _auto_resume(cursor: TokenReader) -> bool:
     if not cursor.at_any("TRUE", "FALSE"):
         raise cursor.error(f"AUTO_RESUME must be TRUE or FALSE{cursor.found()}")
     return cursor.next().upper == "TRUE"
 
 
-def _max_concurrency(cursor: Cursor) -> int:
+def _max_concurrency(cursor: TokenReader) -> int:
     return _at_least_one(cursor, "MAX_CONCURRENCY")
 
 
-def _at_least_one(cursor: Cursor, option: str) -> int:
+def _at_least_one(cursor: TokenReader, option: str) -> int:
     start = cursor.span
     number = cursor.whole_number("a whole number")
     if number == 0:
@@ -223,11 +223,11 @@ def _at_least_one(cursor: Cursor, option: str) -> int:
     return number
 
 
-def _comment(cursor: Cursor) -> str:
+def _comment(cursor: TokenReader) -> str:
     return cursor.string("a comment")
 
 
-def _properties(cursor: Cursor) -> tuple[Property, ...]:
+def _properties(cursor: TokenReader) -> tuple[Property, ...]:
     properties = read_properties(cursor)
     for each in properties:
         if not each.name.text.startswith("spark."):
@@ -238,7 +238,7 @@ def _properties(cursor: Cursor) -> tuple[Property, ...]:
     return properties
 
 
-_OPTIONS: dict[str, tuple[str, Callable[[Cursor], object]]] = {
+_OPTIONS: dict[str, tuple[str, Callable[[TokenReader], object]]] = {
     "VCLUSTER_TYPE": ("type", _type),
     "VCLUSTER_SIZE": ("size", _size),
     "AUTO_SUSPEND_IN_SECOND": ("auto_suspend_seconds", _auto_suspend),

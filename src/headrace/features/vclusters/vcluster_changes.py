@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from headrace.catalog.store import MetadataStore
-from headrace.commands.pointing import pointing_at
+from headrace.commands.error_location import pointing_at
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.features.vclusters.grammar import (
     AlterVcluster,
@@ -20,7 +20,7 @@ from headrace.features.vclusters.grammar import (
 )
 from headrace.features.vclusters.store import Vclusters
 from headrace.model.vcluster import PERMANENT, Vcluster
-from headrace.sql.statements import Word
+from headrace.sql.parsing.statements import Word
 
 _NEVER = -1
 

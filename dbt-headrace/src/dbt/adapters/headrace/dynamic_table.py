@@ -9,7 +9,7 @@ from typing import Any
 from dbt_common.exceptions import DbtInternalError
 
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
-from headrace.sql.grammar import parse_statement
+from headrace.sql.parsing.grammar import parse_statement
 
 _DEFAULT_CLUSTER = "default"
 

@@ -1,0 +1,1 @@
+"""The rows by which two versions of a table differ."""

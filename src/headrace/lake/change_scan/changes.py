@@ -1,0 +1,172 @@
+"""The rows by which a table differs between two of its versions, at the cost of the files that changed.
+
+Between two snapshots, leaving out rewrites, which change no row:
+
+    rows that came = files added, under their deletes now
+    rows that went = files removed, under their deletes then
+                   + files that stayed, under all positions but those that are deleted now and were not then
+
+Only manifests that are not in both snapshots are read for the first two. The last needs a deletion vector
+that exists nowhere: it is written to a temporary file next to the table's data, which is read under it.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from headrace.algebra.operators.scan import WEIGHT
+from headrace.lake.change_scan.changes_columns import lost_column
+from headrace.lake.session import LakeSession
+from headrace.lake.spark.java_classes import java_class
+from headrace.lake.spark.sandbox import CHANGES_CATALOG
+from headrace.lake.spark.spark_errors import spark_errors
+from headrace.lake.table.pin import Field, sql_type
+from headrace.lake.table.tables import Table
+from headrace.model.quoting import quote_identifier
+from headrace.model.version import TableVersion
+
+ROW_ID = "_row_id"
+CHANGED_BY = "_last_updated_sequence_number"
+_SMALLEST_SPLIT = 4 * 2**20
+"""Bytes of a file that a task of its own is worth."""
+
+
+@dataclass(frozen=True)
+class ChangeEstimate:
+    """Known from metadata alone."""
+
+    rows_added: int
+    rows_removed: int
+    """Both at most so many: a row that came and went, or was rewritten in place, counts in each."""
+    bytes: int
+    """Of the data files that hold the rows."""
+    files: int
+    insert_only: bool
+
+
+@dataclass(frozen=True)
+class NoChangeScan:
+    """The rows must be read in full, for the reason given."""
+
+    reason: str
+
+
+class Changes:
+    """Inside ``with``, ``sql`` can be read; any number of times, by the session it was made in."""
+
+    def __init__(
+        self,
+        table: Table,
+        scan: Any,
+        name: str,
+        estimate: ChangeEstimate,
+        *,
+        has_row_id: bool,
+        split_size: int,
+    ) -> None:
+        self._table = table
+        self._split_size = split_size
+        self._scan = scan
+        self._name = name
+        self._signs: str | None = None
+        self.has_row_id = has_row_id
+        self.estimate = estimate
+
+    def __enter__(self) -> Self:
+        try:
+            with spark_errors():
+                self._signs = str(self._scan.stage())
+        except BaseException:
+            self._scan.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._signs = None
+        with spark_errors():
+            self._scan.close()
+
+    @property
+    def sql(self) -> str:
+        """The table's columns, ``_row_id`` if it has lineage, and ``__hr_weight``: 1 came, -1 went.
+
+        Weights are not summed: a row may come and go.
+        """
+        return self._sql([ROW_ID] if self.has_row_id else [])
+
+    @property
+    def dated_sql(self) -> str:
+        """The same, with the number of the commit that each row was last changed by, if it has lineage."""
+        return self._sql([ROW_ID, CHANGED_BY] if self.has_row_id else [])
+
+    def _sql(self, lineage: Sequence[str]) -> str:
+        if self._signs is None:
+            raise ValueError("changes are read inside their with block")
+        if not self._signs:
+            return _no_rows(self._table, lineage)
+        columns = [*(quote_identifier(column) for column in self._table.columns), *lineage]
+        return " UNION ALL ".join(
+            f"SELECT {', '.join(columns)}, CAST({sign}1 AS BIGINT) AS {WEIGHT} "
+            f"FROM {CHANGES_CATALOG}.`{self._name}{sign}` WITH (`split-size` = '{self._split_size}')"
+            for sign in self._signs
+        )
+
+
+def no_changes(table: Table) -> str:
+    """The columns that ``Changes.sql`` gives, and no rows."""
+    return _no_rows(table, [ROW_ID] if table.has_row_ids else [])
+
+
+def _no_rows(table: Table, lineage: Sequence[str]) -> str:
+    fields = [*table.fields, *(Field(0, column, "long") for column in lineage)]
+    columns = [f"CAST(NULL AS {sql_type(f.type)}) AS {quote_identifier(f.name)}" for f in fields]
+    return f"SELECT {', '.join(columns)}, CAST(NULL AS BIGINT) AS {WEIGHT} WHERE false"
+
+
+def find_changes(
+    session: LakeSession, table: Table, since: TableVersion, until: int | None = None
+) -> Changes | NoChangeScan:
+    """What leads from version ``since`` to ``until``, or else to the version that ``table`` was loaded at.
+
+    Reads no data; the rows have the columns of ``table`` as loaded.
+    """
+    reason = _comparable(table, since)
+    if reason is not None:
+        return NoChangeScan(reason)
+    name = f"headrace-changes-{uuid.uuid4().hex}"
+    with spark_errors():
+        scan = java_class(session.spark, "headrace.changes.ChangeScan")(table.java, name)
+        told = json.loads(scan.find(since.snapshot_id, until or table.version.snapshot_id))
+    if told["obstacle"] is not None:
+        words = _OBSTACLES[told["obstacle"]]
+        return NoChangeScan(words.format(table=table.name, since=since, lost=told["lost"]))
+    estimate = ChangeEstimate(**told["sizes"])
+    split_size = max(_SMALLEST_SPLIT, estimate.bytes // session.spark.sparkContext.defaultParallelism)
+    return Changes(table, scan, name, estimate, has_row_id=told["has_row_id"], split_size=split_size)
+
+
+_OBSTACLES = {
+    "expired": "version {since} of {table} has expired",
+    "replaced": "{table} was replaced after version {since}",
+    "no identity": "rows of {table} had no row IDs yet at version {since}",
+    "lost": "history of {table} before version {lost} has expired",
+}
+
+
+def _comparable(table: Table, since: TableVersion) -> str | None:
+    """Why the versions cannot be compared."""
+    if since.uuid != table.version.uuid:
+        return f"{table.name} is not the table that was read before"
+    if since.schema_id == table.version.schema_id:
+        return None
+    before = table.fields_of(since.schema_id)
+    if before is None:
+        return f"the columns that {table.name} had at version {since} are no longer known"
+    return lost_column(table.name, before, table.fields)

@@ -1,0 +1,1 @@
+"""Commits that take place on one version only, carry a mark, or change a schema."""

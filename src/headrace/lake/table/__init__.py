@@ -1,0 +1,1 @@
+"""Iceberg tables: metadata, versions, retention, files."""

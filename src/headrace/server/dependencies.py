@@ -1,0 +1,106 @@
+"""What the routes need of the server, each by itself, and who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Protocol
+
+from fastapi import Depends, Request
+
+from headrace.cluster.cluster import Cluster
+from headrace.errors import Error
+from headrace.model.dynamic_table import DynamicTable
+from headrace.model.history import Refresh
+from headrace.model.job import Job
+from headrace.model.names import TableName
+from headrace.model.parameters import Parameters
+from headrace.model.position import Position
+from headrace.refresh.condition import Condition
+from headrace.server.event_feed import EventFeed
+from headrace.server.paging import Fetch
+from headrace.server.sessions import ClientSession, Sessions
+from headrace.server.statements import Statement, Statements
+from headrace.server.task_control import TaskControl, TaskQueries
+from headrace.views.costs import CostRow
+from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.jobs import JobDetails
+from headrace.views.lake_queries import NextRefreshes as DueTimes
+from headrace.views.lineage import Lineage
+from headrace.views.objects import ObjectView, SchemaView
+from headrace.views.refreshes import RefreshView
+
+
+class StatementExecution(Protocol):
+    def submit(self, session: ClientSession, text: str, parameters: Parameters | None) -> Statement: ...
+    def cancel(self, statement: Statement, reason: Error | None = None) -> None: ...
+    def progress(self, statement: Statement) -> str | None: ...
+
+
+class ObjectQueries(Protocol):
+    def schemas(self) -> list[SchemaView]: ...
+    def objects_in(self, workspace: str, schema: str) -> list[ObjectView]: ...
+
+
+class DynamicTableQueries(Protocol):
+    def dynamic_tables(self, due: DueTimes) -> list[DynamicTableView]: ...
+    def dynamic_table(self, name: TableName, due: DueTimes) -> DynamicTableView: ...
+
+
+class HistoryQueries(Protocol):
+    def refreshes_of(self, table: TableName | None) -> Fetch[Refresh]: ...
+    def jobs(self, position: Position | None, count: int) -> Sequence[Job]: ...
+    def job(self, job_id: str, user: str) -> JobDetails: ...
+
+
+class OverviewQueries(Protocol):
+    def lineage(self) -> Lineage: ...
+    def costs(self) -> list[CostRow]: ...
+
+
+class MetricQueries(Protocol):
+    def definitions(self) -> list[DynamicTable]: ...
+    def conditions(self) -> Mapping[TableName, Condition]: ...
+    def refreshes(self, table: TableName | None, limit: int) -> list[RefreshView]: ...
+
+
+def _part(name: str) -> Any:
+    """A part of the server, as ``make_app`` has put it into the state of the app."""
+
+    def find(request: Request) -> Any:
+        return getattr(request.app.state, name)
+
+    return Depends(find)
+
+
+def _user(request: Request) -> str:
+    """As the gate found it."""
+    user: str = request.state.user
+    return user
+
+
+def _is_admitted(request: Request) -> Callable[[], bool]:
+    is_admitted: Callable[[], bool] = request.state.is_admitted
+    return is_admitted
+
+
+Objects = Annotated[ObjectQueries, _part("queries")]
+DynamicTables = Annotated[DynamicTableQueries, _part("queries")]
+History = Annotated[HistoryQueries, _part("queries")]
+Overview = Annotated[OverviewQueries, _part("queries")]
+Measured = Annotated[MetricQueries, _part("queries")]
+NextRefreshes = Annotated[DueTimes, _part("next_refreshes")]
+Clusters = Annotated[Callable[[], list[Cluster]], _part("clusters")]
+CancelJob = Annotated[Callable[[str, str], None], _part("cancel_job")]
+"""Of an id, for a user."""
+OpenSessions = Annotated[Sessions, _part("sessions")]
+EndSession = Annotated[Callable[[ClientSession], None], _part("end_session")]
+Execution = Annotated[StatementExecution, _part("execution")]
+SubmittedStatements = Annotated[Statements, _part("statements")]
+TasksKnown = Annotated[TaskQueries, _part("task_queries")]
+Tasks = Annotated[TaskControl, _part("task_control")]
+Events = Annotated[EventFeed, _part("events")]
+Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
+"""Of each part that works in the background, why it cannot be relied on; None where it can."""
+User = Annotated[str, Depends(_user)]
+IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
+"""Whether the gate would still admit the request, for one that lasts."""

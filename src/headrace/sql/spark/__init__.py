@@ -1,0 +1,1 @@
+"""Statements of Spark's: which tables they read and change, which functions they call."""

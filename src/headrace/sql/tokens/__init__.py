@@ -1,0 +1,1 @@
+"""Text of statements as tokens with their places: splitting, reading, limits."""
