@@ -100,7 +100,7 @@ FAMILIES: tuple[Family, ...] = (
             statements.ShowCreateTable: Command("describe:show_create_table", accepts_parameters=True),
             statements.Describe: Command("describe:describe", accepts_parameters=True),
             statements.NotYet: Command("unsupported:refuse_not_yet"),
-            statements.Passthrough: Command("guard:run_guarded", accepts_parameters=True),
+            statements.Passthrough: Command("passthrough:run_guarded", accepts_parameters=True),
         },
     ),
 )
