@@ -22,7 +22,7 @@ from headrace.sql.tokens.split import StatementText
 from headrace.wire import ARROW_STREAM, decode_error, encode_parameters
 
 _FIRST_WAIT_SECONDS = 0.5
-"""How long a statement may take before its id is told, by which it can be watched and cancelled."""
+"""How long a statement may take before its id is state, by which it can be watched and cancelled."""
 
 
 @dataclass(eq=False)
@@ -62,8 +62,8 @@ class RemoteConnection(Connection):
         with self._lock:
             jobs = [asked.job for asked in self._running if asked.job is not None]
         for job in jobs:
-            told = self._ask("GET", f"/statements/{job}").json()
-            words = None if told["ended"] else progress_words(told)
+            state = self._ask("GET", f"/statements/{job}").json()
+            words = None if state["ended"] else progress_words(state)
             if words is not None:
                 return words
         return None
@@ -115,33 +115,33 @@ class RemoteConnection(Connection):
         with self._lock:
             self._running.add(asked)
         try:
-            told = self._ask("POST", "/statements", json=statement).json()
-            told = self._wait_for(asked, told)
-            if told["error"] is not None:
-                raise decode_error(told["error"])
-            rows = RemoteRows(partial(self._open_rows, told["job_id"]), told["types"])
+            state = self._ask("POST", "/statements", json=statement).json()
+            state = self._wait_for(asked, state)
+            if state["error"] is not None:
+                raise decode_error(state["error"])
+            rows = RemoteRows(partial(self._open_rows, state["job_id"]), state["types"])
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 self._cancel(asked)
             self._forget(asked)
             raise
-        if told["ended"]:
+        if state["ended"]:
             self._forget(asked)
         else:
             weakref.finalize(rows, self._forget, asked)
-        self._workspace, self._schema = told["workspace"], told["schema"]
-        return Result(rows, tuple(told["notices"]), told["row_count"])
+        self._workspace, self._schema = state["workspace"], state["schema"]
+        return Result(rows, tuple(state["notices"]), state["row_count"])
 
-    def _wait_for(self, asked: _Asked, told: dict[str, Any]) -> dict[str, Any]:
+    def _wait_for(self, asked: _Asked, state: dict[str, Any]) -> dict[str, Any]:
         with self._lock:
-            asked.job = told["job_id"]
+            asked.job = state["job_id"]
         if asked.is_cancelled:
             self._cancel(asked)
-        while not told["ended"] and not told["rows_ready"]:
+        while not state["ended"] and not state["rows_ready"]:
             path = f"/statements/{asked.job}"
             wait = {"wait_seconds": LONGEST_WAIT, "wait_for": "rows"}
-            told = self._ask("GET", path, params=wait).json()
-        return told
+            state = self._ask("GET", path, params=wait).json()
+        return state
 
     def _forget(self, asked: _Asked) -> None:
         with self._lock:
@@ -158,10 +158,10 @@ class RemoteConnection(Connection):
         return self._open_api().ask(method, path, **options)
 
 
-def progress_words(told: Mapping[str, Any]) -> str | None:
+def progress_words(state: Mapping[str, Any]) -> str | None:
     """Of the state of a statement, as a server answers it."""
-    if told["state"] == "RESUMING_CLUSTER":
-        return f"starting cluster {told['cluster'].upper()} ..."
-    if told["progress"] is not None or told["state"] != "RUNNING":
-        return str(told["progress"] or told["state"].replace("_", " ").lower())
+    if state["state"] == "RESUMING_CLUSTER":
+        return f"starting cluster {state['cluster'].upper()} ..."
+    if state["progress"] is not None or state["state"] != "RUNNING":
+        return str(state["progress"] or state["state"].replace("_", " ").lower())
     return None

@@ -3,7 +3,7 @@ from __future__ import annotations
 import threading
 import time
 
-from headrace.cluster.fair_queue import Turns
+from headrace.cluster.fair_queue import FairQueue
 
 WAIT = 10
 
@@ -11,14 +11,14 @@ WAIT = 10
 class Runner:
     """Takes a turn in a thread of its own, until it is let go."""
 
-    def __init__(self, turns: Turns, name: str, started: list[str]) -> None:
+    def __init__(self, turns: FairQueue, name: str, started: list[str]) -> None:
         self.queued = threading.Event()
         self.running = threading.Event()
         self.let_go = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(turns, name, started))
         self._thread.start()
 
-    def _run(self, turns: Turns, name: str, started: list[str]) -> None:
+    def _run(self, turns: FairQueue, name: str, started: list[str]) -> None:
         with turns.turn(self.queued.set):
             started.append(name)
             self.running.set()
@@ -30,7 +30,7 @@ class Runner:
 
 
 def test_so_many_at_a_time_and_the_rest_in_order():
-    turns, started = Turns(2), []
+    turns, started = FairQueue(2), []
     runners = []
     for name in "abcd":
         runners.append(Runner(turns, name, started))
@@ -45,14 +45,14 @@ def test_so_many_at_a_time_and_the_rest_in_order():
 
 
 def test_who_need_not_wait_is_not_queued():
-    runner = Runner(Turns(1), "a", [])
+    runner = Runner(FairQueue(1), "a", [])
     assert runner.running.wait(WAIT)
     runner.end()
     assert not runner.queued.is_set()
 
 
 def test_more_at_a_time_lets_the_waiting_in():
-    turns, started = Turns(1), []
+    turns, started = FairQueue(1), []
     first, second = Runner(turns, "a", started), None
     assert first.running.wait(WAIT)
     second = Runner(turns, "b", started)
@@ -64,7 +64,7 @@ def test_more_at_a_time_lets_the_waiting_in():
 
 
 def test_who_gives_up_while_waiting_leaves_the_queue():
-    turns = Turns(1)
+    turns = FairQueue(1)
 
     def impatient() -> None:
         raise TimeoutError
@@ -82,7 +82,7 @@ def test_who_gives_up_while_waiting_leaves_the_queue():
 
 
 def test_never_more_than_allowed():
-    turns, lock, inside, most = Turns(3), threading.Lock(), [0], [0]
+    turns, lock, inside, most = FairQueue(3), threading.Lock(), [0], [0]
 
     def work() -> None:
         for _ in range(20):

@@ -32,7 +32,7 @@ SAME = {
 
 
 @pytest.mark.parametrize("query", SAME)
-def test_turned(query: str) -> None:
+def test_pivoted_columns_equal_recomputation(query: str) -> None:
     database = DuckDbTables()
 
     @settings(max_examples=60)

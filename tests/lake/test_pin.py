@@ -100,7 +100,7 @@ class TestColumns:
         odd = Field(1, "a `b", "int")
         assert projection((odd,), (Field(1, "c", "int"),), ["c"]) == "`a ``b` AS `c`"
 
-    def test_lost(self) -> None:
+    def test_columns_that_the_schema_no_longer_has(self) -> None:
         assert lost_columns((A, B), ["A", "b"]) == []
         assert lost_columns((B,), ["a", "b", "c"]) == ["a", "c"]
 

@@ -7,10 +7,10 @@ import time
 import pytest
 
 from headrace.errors import OperationalError
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 
 
-class Scripted(Repeating):
+class Scripted(PeriodicLoop):
     """Each round raises the next exception of a list; None is a round that succeeds."""
 
     def __init__(self, *outcomes: BaseException | None, interval: float = 0.001) -> None:

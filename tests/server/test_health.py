@@ -10,14 +10,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from headrace.model.alert import Message
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.server.access import Access
 from headrace.server.app import make_app
 from headrace.server.service import Service
 
 from .conftest import LOCAL, OpenService
 
-LOOPS: dict[str, Callable[[Service], Repeating]] = {
+LOOPS: dict[str, Callable[[Service], PeriodicLoop]] = {
     "scheduler": lambda service: service.background.scheduler,
     "tasks": lambda service: service.background.tasks,
     "cleaning": lambda service: service.background.cleaning,
@@ -44,7 +44,7 @@ def service(open_service: OpenService) -> Iterator[Service]:
 class Killed:
     """Each round of a loop raises from now on."""
 
-    def __init__(self, loop: Repeating, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, loop: PeriodicLoop, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
         self._error = error
         self.threads: list[threading.Thread] = []
         self.first, self.again = threading.Event(), threading.Event()

@@ -21,7 +21,7 @@ from headrace.errors import OperationalError, RefreshFailed
 from headrace.model.dynamic_table import Schedule
 from headrace.model.events import log_event
 from headrace.model.history import RefreshMode, RefreshStats
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.result import as_stream
 from headrace.server import log_output
 from headrace.server.log_format import LogFormat
@@ -167,7 +167,7 @@ def test_a_refresh_by_hand(
     assert LITERAL not in log.text
 
 
-class Broken(Repeating):
+class Broken(PeriodicLoop):
     def look(self) -> None:
         raise OperationalError(f"cannot reach postgresql://lake:{PASSWORD}@db/lake with {TOKEN}")
 

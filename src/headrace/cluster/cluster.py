@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from headrace.cluster.fair_queue import Turns
+from headrace.cluster.fair_queue import FairQueue
 from headrace.cluster.process import ClusterProcess
 from headrace.errors import Cancelled, ClusterLost, ClusterSuspended
 from headrace.model.job import JobState
 from headrace.model.vcluster import Vcluster, VclusterState
 
 T = TypeVar("T")
-Told = Callable[[JobState], None]
+OnState = Callable[[JobState], None]
 
 
 class Cluster:
@@ -30,7 +30,7 @@ class Cluster:
         self.spec = spec
         self._launch = launch
         self._changed = changed
-        self._turns = Turns(spec.max_concurrency)
+        self._queue = FairQueue(spec.max_concurrency)
         self._process: ClusterProcess | None = None
         self._unready: ClusterProcess | None = None
         """While it starts."""
@@ -47,11 +47,11 @@ class Cluster:
 
     @property
     def running(self) -> int:
-        return self._turns.running
+        return self._queue.running
 
     @property
     def queued(self) -> int:
-        return self._turns.waiting
+        return self._queue.waiting
 
     @property
     def pid(self) -> int | None:
@@ -61,14 +61,14 @@ class Cluster:
     def set(self, spec: Vcluster) -> None:
         """Settings of Spark are those of the next start."""
         self.spec = spec
-        self._turns.allow(spec.max_concurrency)
+        self._queue.allow(spec.max_concurrency)
 
-    def run(self, job: str, work: Callable[[ClusterProcess], T], told: Told) -> T:
-        """``told`` hears what the job waits for."""
-        with self._turns.turn(lambda: told(JobState.QUEUED)):
+    def run(self, job: str, work: Callable[[ClusterProcess], T], on_state: OnState) -> T:
+        """``on_state`` hears what the job waits for."""
+        with self._queue.turn(lambda: on_state(JobState.QUEUED)):
             try:
-                process = self._started(told, job)
-                told(JobState.RUNNING)
+                process = self._started(on_state, job)
+                on_state(JobState.RUNNING)
                 return work(process)
             except ClusterLost:
                 if job in self._forced:
@@ -126,12 +126,12 @@ class Cluster:
     def suspend_if_idle(self) -> None:
         """If it was idle for as long as it is to wait, and stores no rows that may still be read."""
         patience = self.spec.auto_suspend_seconds
-        if patience is None or self.state is not VclusterState.RUNNING or self._turns.running:
+        if patience is None or self.state is not VclusterState.RUNNING or self._queue.running:
             return
         if time.monotonic() - self._idle_since < patience or not self._changing.acquire(blocking=False):
             return
         try:
-            if not self._turns.running and not (self._process and self._process.holds_rows):
+            if not self._queue.running and not (self._process and self._process.holds_rows):
                 self._stop()
         finally:
             self._changing.release()
@@ -157,10 +157,10 @@ class Cluster:
             self._process = None
             self._become(VclusterState.SUSPENDED)
 
-    def _started(self, told: Told, job: str | None) -> ClusterProcess:
+    def _started(self, on_state: OnState, job: str | None) -> ClusterProcess:
         """For a job, which is at work from then on, or because a user said so."""
         if self._changing.locked() or self._process is None or not self._process.is_alive:
-            told(JobState.RESUMING_CLUSTER)
+            on_state(JobState.RESUMING_CLUSTER)
         with self._changing:
             process = self._process
             if process is None or not process.is_alive:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
-class Turns:
+class FairQueue:
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
         self._running = 0

@@ -15,13 +15,13 @@ from headrace.cluster.process import ClusterProcess
 from headrace.errors import NotFound
 from headrace.lake.directory import LakeDirectory
 from headrace.model.change import OnRecord
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.model.vcluster import Vcluster, VclusterState, VclusterType
 
 _LOOK_SECONDS = 1.0
 
 
-class Pool(Repeating):
+class Pool(PeriodicLoop):
     def __init__(
         self,
         launch: Callable[[Vcluster], ClusterProcess],

@@ -15,7 +15,7 @@ _LATE_SECONDS = 30.0
 """A round may take that long, however short the interval is."""
 
 
-class Repeating(ABC):
+class PeriodicLoop(ABC):
     """No exception ends it: each is logged with its trace, told in ``trouble``, and the next round comes."""
 
     def __init__(self, name: str, look_seconds: float) -> None:

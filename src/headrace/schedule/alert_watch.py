@@ -8,7 +8,7 @@ from datetime import timedelta
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import Message
 from headrace.model.clock import Clock
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.schedule.alert_conditions import find_troubles
 from headrace.schedule.alerts import Key, SentAlert, messages
 from headrace.schedule.loop import Lake
@@ -16,7 +16,7 @@ from headrace.schedule.loop import Lake
 LOOK_SECONDS = 5.0
 
 
-class AlertWatch(Repeating):
+class AlertWatch(PeriodicLoop):
     def __init__(
         self,
         lake: Lake,

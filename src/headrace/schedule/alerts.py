@@ -1,4 +1,4 @@
-"""Which messages follow from what is wrong now and what was told before. Pure."""
+"""Which messages follow from what is wrong now and what was sent before. Pure."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ class SentAlert:
 
     since: datetime
     last: datetime
-    """When it was told last."""
+    """When it was sent last."""
 
 
 def messages(
     troubles: Iterable[Trouble],
-    told: Mapping[Key, SentAlert],
+    sent: Mapping[Key, SentAlert],
     present: Collection[str],
     now: datetime,
     repeat: timedelta,
 ) -> tuple[dict[Key, SentAlert], list[Message]]:
     """What is known then, and what is to be said.
 
-    A trouble is told of when it begins, and again after each ``repeat``; its end is told of once, if its
+    A trouble is reported when it begins, and again after each ``repeat``; its end is reported once, if its
     subject is still ``present``.
     """
     known: dict[Key, SentAlert] = {}
     said: list[Message] = []
     for trouble in troubles:
-        before = told.get(trouble.key)
+        before = sent.get(trouble.key)
         if before is None:
             known[trouble.key] = SentAlert(now, now)
             said.append(_alert(trouble, None))
@@ -52,8 +52,8 @@ def messages(
             said.append(_alert(trouble, before.since))
         else:
             known[trouble.key] = before
-    over = [key for key in told if key not in known and key[1] in present]
-    return known, said + [_recovery(key, told[key].since, now) for key in over]
+    over = [key for key in sent if key not in known and key[1] in present]
+    return known, said + [_recovery(key, sent[key].since, now) for key in over]
 
 
 def _alert(trouble: Trouble, since: datetime | None) -> Message:

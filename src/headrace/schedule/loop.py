@@ -23,7 +23,7 @@ from headrace.model.events import log_event, log_refresh
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.schedule.due import FAILURES_IN_A_ROW, PastRuns, joins_early, next_due, slack
 from headrace.schedule.graph import Graph, Order, components, graph_of
 from headrace.schedule.unchanged import Locations, nothing_to_do
@@ -50,7 +50,7 @@ class Lake:
     zone: ZoneInfo
 
 
-class Scheduler(Repeating):
+class Scheduler(PeriodicLoop):
     def __init__(
         self,
         lake: Lake,

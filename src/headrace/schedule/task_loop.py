@@ -18,7 +18,7 @@ from headrace.features.tasks.task_script import table_of
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.names import TableName
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, Task, TaskRun, TaskState, is_table_scheduled
 from headrace.model.task_parameters import parameters_of_run
 from headrace.schedule.attempt import Attempt
@@ -45,7 +45,7 @@ class _Retry:
     at: datetime
 
 
-class TaskRunner(Repeating):
+class TaskRunner(PeriodicLoop):
     def __init__(
         self,
         store: MetadataStore,

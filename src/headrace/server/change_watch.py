@@ -9,7 +9,7 @@ from headrace.errors import ClusterLost, NotFound
 from headrace.model.change import JobProgress, Publish, TableChange
 from headrace.model.job import JobState
 from headrace.model.names import DROPPED_SCHEMA, TableName
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.server.statements import Statement
 
 _LOOK_SECONDS = 1.0
@@ -17,7 +17,7 @@ _MOST_WATCHED = 20
 """Of how many statements the progress is looked at in one round."""
 
 
-class TableWatch(Repeating):
+class TableWatch(PeriodicLoop):
     """The head of every table, in one query: clusters, other servers and other programs move them."""
 
     def __init__(self, locations: Callable[[], Mapping[TableName, str]], publish: Publish) -> None:
@@ -36,7 +36,7 @@ class TableWatch(Repeating):
                 self._publish(TableChange(name, location))
 
 
-class ProgressWatch(Repeating):
+class ProgressWatch(PeriodicLoop):
     """Clusters report progress on request only, so it is requested only while a client follows."""
 
     def __init__(

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from headrace.features.recovery.store import DroppedObjects
 from headrace.model.clock import Clock
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 
 EVERY_SECONDS = 600.0
 
@@ -17,7 +17,7 @@ class History(Protocol):
     def delete_before(self, moment: datetime) -> int: ...
 
 
-class Cleaning(Repeating):
+class Cleaning(PeriodicLoop):
     """Forgets old history, and has dropped tables deleted once they are past their retention."""
 
     def __init__(

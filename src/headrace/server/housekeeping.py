@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from headrace.errors import Cancelled, Error, OperationalError
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 
@@ -20,7 +20,7 @@ class Ending(Protocol):
     def end_session(self, session: ClientSession) -> None: ...
 
 
-class Housekeeping(Repeating):
+class Housekeeping(PeriodicLoop):
     def __init__(
         self,
         sessions: Sessions,

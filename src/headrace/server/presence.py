@@ -12,7 +12,7 @@ from headrace.features.jobs.store import Jobs
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.job import Job, JobState
-from headrace.model.periodic import Repeating
+from headrace.model.periodic import PeriodicLoop
 
 LEASE_SECONDS = 30.0
 _LOOK_SECONDS = LEASE_SECONDS / 5
@@ -20,7 +20,7 @@ _PREFIX = "server "
 _INTERRUPTED = "the server stopped before the statement ended"
 
 
-class Presence(Repeating):
+class Presence(PeriodicLoop):
     def __init__(self, jobs: Jobs, leases: Leases, clock: Clock, *, alone: bool) -> None:
         """``alone``: no other server can have the lake open."""
         super().__init__("presence", _LOOK_SECONDS)

@@ -21,7 +21,7 @@ def created(text):
     return statement
 
 
-def test_least():
+def test_the_shortest_form():
     text = "create table stream s on table t"
     statement = created(text)
     assert (statement.name.parts, statement.source.parts) == (("s",), ("t",))

@@ -30,7 +30,7 @@ def only_row(lake: Connection, text: str) -> dict[str, object]:
     return dict(zip(result.columns, row, strict=True))
 
 
-def test_life(lake, name):
+def test_create_suspend_resume_and_drop(lake, name):
     lake.sql("CREATE TABLE t (a INT)")
     lake.sql(
         f"CREATE TASK `{name}` SCHEDULE INTERVAL 5 MINUTE START WITH '2024-06-01 08:00:00' "

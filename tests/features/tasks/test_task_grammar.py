@@ -42,7 +42,7 @@ def given_properties(properties):
     return {each.name.text: each.value.text for each in properties}
 
 
-def test_least():
+def test_the_shortest_form():
     text = "create task t as insert into a select 1"
     statement = created(text)
     assert (statement.name.text, statement.name.span.of(text)) == ("t", "t")

@@ -32,7 +32,7 @@ def altered(text):
     return statement
 
 
-def test_least():
+def test_the_shortest_form():
     text = "create vcluster v"
     statement = created(text)
     assert (statement.name.text, statement.name.span.of(text)) == ("v", "v")

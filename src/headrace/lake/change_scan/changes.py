@@ -143,13 +143,13 @@ def find_changes(
     name = f"headrace-changes-{uuid.uuid4().hex}"
     with spark_errors():
         scan = java_class(session.spark, "headrace.changes.ChangeScan")(table.java, name)
-        told = json.loads(scan.find(since.snapshot_id, until or table.version.snapshot_id))
-    if told["obstacle"] is not None:
-        words = _OBSTACLES[told["obstacle"]]
-        return NoChangeScan(words.format(table=table.name, since=since, lost=told["lost"]))
-    estimate = ChangeEstimate(**told["sizes"])
+        found = json.loads(scan.find(since.snapshot_id, until or table.version.snapshot_id))
+    if found["obstacle"] is not None:
+        words = _OBSTACLES[found["obstacle"]]
+        return NoChangeScan(words.format(table=table.name, since=since, lost=found["lost"]))
+    estimate = ChangeEstimate(**found["sizes"])
     split_size = max(_SMALLEST_SPLIT, estimate.bytes // session.spark.sparkContext.defaultParallelism)
-    return Changes(table, scan, name, estimate, has_row_id=told["has_row_id"], split_size=split_size)
+    return Changes(table, scan, name, estimate, has_row_id=found["has_row_id"], split_size=split_size)
 
 
 _OBSTACLES = {

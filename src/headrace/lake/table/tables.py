@@ -91,22 +91,22 @@ class Table:
         self.name = name
         self._java = java
         self._reader = reader
-        told: dict[str, Any] = json.loads(reader.state(java))
-        self.location = str(told["location"])
+        state: dict[str, Any] = json.loads(reader.state(java))
+        self.location = str(state["location"])
         """Of the metadata file that this state was read from."""
-        self.directory = str(told["directory"])
-        self.properties: dict[str, str] = told["properties"]
-        self.partitioning = str(told["partitioning"])
-        self.has_row_ids = told["format"] >= 3
+        self.directory = str(state["directory"])
+        self.properties: dict[str, str] = state["properties"]
+        self.partitioning = str(state["partitioning"])
+        self.has_row_ids = state["format"] >= 3
         """Whether Iceberg keeps an identity for each row."""
         self.takes_vectors = self.has_row_ids and self.properties.get("write.merge.mode") == "merge-on-read"
         """Whether rows are taken out by deletion vectors, not by writing their files anew."""
-        self.versions_kept = int(told["versions_kept"])
-        self._newest = [_read_snapshot(snapshot) for snapshot in told["snapshots"]]
-        self._schema = str(told["schema"])
-        self._snapshot_schema: str | None = told["snapshot_schema"]
+        self.versions_kept = int(state["versions_kept"])
+        self._newest = [_read_snapshot(snapshot) for snapshot in state["snapshots"]]
+        self._schema = str(state["schema"])
+        self._snapshot_schema: str | None = state["snapshot_schema"]
         current = self._newest[0].id if self._newest else None
-        self.version = TableVersion(str(told["uuid"]), current, told["schema_id"])
+        self.version = TableVersion(str(state["uuid"]), current, state["schema_id"])
 
     @property
     def java(self) -> Any:
@@ -124,10 +124,10 @@ class Table:
         return self._java.snapshot(snapshot_id) is not None
 
     def versions(self) -> Versions:
-        told = json.loads(self._reader.versions(self._java))
-        kept = sorted(map(_read_snapshot, told["snapshots"]), key=lambda each: (each.made_at, each.sequence))
-        times = tuple((_moment(millis), version) for millis, version in told["times"])
-        return Versions(tuple(reversed(kept)), times, frozenset(told["named"]))
+        state = json.loads(self._reader.versions(self._java))
+        kept = sorted(map(_read_snapshot, state["snapshots"]), key=lambda each: (each.made_at, each.sequence))
+        times = tuple((_moment(millis), version) for millis, version in state["times"])
+        return Versions(tuple(reversed(kept)), times, frozenset(state["named"]))
 
     def bookkeeping(self, key: str) -> Snapshot | None:
         """The newest snapshot that carries ``key``, looking past rewrites, which change no row."""
@@ -247,17 +247,17 @@ def _moment(milliseconds: int) -> datetime:
     return _EPOCH + timedelta(milliseconds=milliseconds)
 
 
-def _read_snapshot(told_json: str) -> Snapshot:
-    told: dict[str, Any] = json.loads(told_json)
-    summary: dict[str, str] = told["summary"]
+def _read_snapshot(text: str) -> Snapshot:
+    state: dict[str, Any] = json.loads(text)
+    summary: dict[str, str] = state["summary"]
     operation = summary.pop("operation")
     return Snapshot(
-        told["snapshot-id"],
+        state["snapshot-id"],
         operation,
         summary,
-        told.get("parent-snapshot-id"),
-        _moment(told["timestamp-ms"]),
-        told.get("sequence-number", 0),
+        state.get("parent-snapshot-id"),
+        _moment(state["timestamp-ms"]),
+        state.get("sequence-number", 0),
     )
 
 
@@ -327,14 +327,14 @@ class TableCatalog:
             found = self._reader(name.workspace).view(name.schema, name.table)
         if found is None:
             return None
-        told = json.loads(found)
+        state = json.loads(found)
         return View(
             name,
-            told["sql"],
-            read_fields(told["fields"]),
-            told["comment"],
-            told["workspace"] or name.workspace,
-            told["schema"] or name.schema,
+            state["sql"],
+            read_fields(state["fields"]),
+            state["comment"],
+            state["workspace"] or name.workspace,
+            state["schema"] or name.schema,
         )
 
     def is_known(self, name: TableName) -> bool:
