@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from headrace.catalog.backends import open_backend
-from headrace.catalog.engine import connect, writing
+from headrace.catalog.database_engine import connect, writing
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.names import TableName
 

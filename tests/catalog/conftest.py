@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from headrace.catalog.backends import open_backend
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.errors import LakeDamaged, NotSupportedError
 from headrace.lake.table.metadata_files import missing_files
 from headrace.model.names import TableName

@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 from sqlalchemy import NullPool
 
-from headrace.catalog import engine
-from headrace.catalog.engine import connect
-from headrace.catalog.locks import AdvisoryLocks
+from headrace.catalog.advisory_locks import AdvisoryLocks
+from headrace.catalog.database_engine import connect
 from headrace.errors import OperationalError
 from tests.lake.locks_conformance import LocksConformance, held_elsewhere, killed_while_holding
 from tests.postgres import Postgres, running_postgres
 
 HOLDER = """
 import sys, time
-from headrace.catalog.locks import AdvisoryLocks
+from headrace.catalog.advisory_locks import AdvisoryLocks
 with AdvisoryLocks(sys.argv[1]).hold("a", 0) as held:
     assert held
     print("held", flush=True)
@@ -30,7 +29,7 @@ with AdvisoryLocks(sys.argv[1]).hold("a", 0) as held:
 
 WAITER = """
 import sys
-from headrace.catalog.locks import AdvisoryLocks
+from headrace.catalog.advisory_locks import AdvisoryLocks
 try:
     with AdvisoryLocks(sys.argv[1]).hold("a", 60):
         pass

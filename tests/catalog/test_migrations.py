@@ -14,7 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import headrace.catalog
-from headrace.catalog.engine import connect, sqlite_url, writing
+from headrace.catalog.database_engine import connect, sqlite_url, writing
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
@@ -140,7 +140,7 @@ def test_opening_an_up_to_date_database_needs_no_alembic(path: Path) -> None:
     before = path.read_bytes()
     code = (
         "import sys; from pathlib import Path; from headrace.catalog.store import MetadataStore;"
-        "from headrace.catalog.engine import sqlite_url;"
+        "from headrace.catalog.database_engine import sqlite_url;"
         "MetadataStore.open(sqlite_url(Path(sys.argv[1]))).close();"
         "sys.exit('alembic' in sys.modules)"
     )

@@ -15,9 +15,8 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from headrace.catalog import engine
 from headrace.catalog.backends import open_backend
-from headrace.catalog.engine import connect
+from headrace.catalog.database_engine import connect
 from headrace.catalog.migrate import HEAD, upgrade
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from headrace.catalog import engine
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, LakeDamaged, OperationalError
 
@@ -28,7 +27,7 @@ import sys
 from datetime import datetime, UTC
 from pathlib import Path
 from headrace.catalog.store import MetadataStore
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.model.history import *
 from headrace.model.names import TableName
 

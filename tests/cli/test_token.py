@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 from click.testing import CliRunner, Result
 
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.cli.main import cli
 from headrace.lake.directory import make_lake

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.lake.table.tables import Snapshot, Versions
 from headrace.model.partition import Partition

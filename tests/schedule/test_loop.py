@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import insert
 
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.rows import table_to_row
 from headrace.catalog.schema import Lifecycle, dynamic_tables
 from headrace.catalog.store import MetadataStore

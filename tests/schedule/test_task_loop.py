@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound, OperationalError, Refused
 from headrace.model.task import IntervalSchedule, RunState, RunTrigger, Task, TaskRun, TaskState

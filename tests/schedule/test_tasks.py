@@ -17,7 +17,7 @@ from headrace.model.task_parameters import (
     unsafe_parameters,
     with_parameters,
 )
-from headrace.schedule.tasks import Past, Skip, Start, Wait, decide, due_moment, moment_before
+from headrace.schedule.task_due import Past, Skip, Start, Wait, decide, due_moment, moment_before
 
 ZONE = ZoneInfo("UTC")
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.model.dropped import Dropped
 from headrace.model.job import Job, JobKind, JobState

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from headrace.catalog.engine import sqlite_url
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.model.job import Job, JobKind, JobState
 from headrace.server.presence import LEASE_SECONDS, Presence

@@ -13,8 +13,13 @@ from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.sandbox.sandbox_context import Grounds
 from headrace.sql.sandbox.sandbox_rules import refuse_outside
 from headrace.sql.tokens.lexer import DEEPEST_COMMENT
-from headrace.sql.tokens.limits import DEEPEST_NESTING, MOST_CHARACTERS, MOST_TOKENS, expect_readable
 from headrace.sql.tokens.split import split
+from headrace.sql.tokens.statement_limits import (
+    DEEPEST_NESTING,
+    MOST_CHARACTERS,
+    MOST_TOKENS,
+    expect_readable,
+)
 
 LAKE = Grounds("/lake/warehouse")
 

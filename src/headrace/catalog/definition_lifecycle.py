@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, exc, insert, null, select, update
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read, Write
 from headrace.catalog.definitions import ACTIVE, expect_one, in_lifecycle
+from headrace.catalog.row_access import Read, Write
 from headrace.catalog.schema import Lifecycle, dynamic_tables, refreshes
 from headrace.errors import AlreadyExists
 from headrace.features.streams.store import move_source

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, select, update
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read, Write, named
+from headrace.catalog.row_access import Read, Write, named
 from headrace.catalog.schema import Lifecycle, dynamic_tables
 from headrace.errors import NotFound
 from headrace.model.dynamic_table import DynamicTable

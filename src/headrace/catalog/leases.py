@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, or_, select
 
-from headrace.catalog.access import Read, Write, insert_on_conflict
+from headrace.catalog.row_access import Read, Write, insert_on_conflict
 from headrace.catalog.schema import leases
 from headrace.model.lease import Lease
 

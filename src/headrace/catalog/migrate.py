@@ -7,8 +7,8 @@ from threading import Lock
 
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
+from headrace.catalog.database_engine import connect, is_truncated, use_write_ahead_log, writing
 from headrace.catalog.database_errors import damaged, database_errors
-from headrace.catalog.engine import connect, is_truncated, use_write_ahead_log, writing
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
 from headrace.errors import LakeTooNew

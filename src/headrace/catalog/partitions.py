@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, and_, delete, exists, insert, select, update
 
-from headrace.catalog.access import Read, Write
+from headrace.catalog.row_access import Read, Write
 from headrace.catalog.schema import dynamic_tables, partition_heads, partition_records
 
 Record = Mapping[str, str]

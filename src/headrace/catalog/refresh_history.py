@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, delete, exists, or_, select
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read, Write, named, older, upsert
+from headrace.catalog.row_access import Read, Write, named, older, upsert
 from headrace.catalog.schema import dynamic_tables, job_profiles, refreshes
 from headrace.model.change import OnRecord
 from headrace.model.history import JobProfile, Refresh, RefreshMode, RefreshState

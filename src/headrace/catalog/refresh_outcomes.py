@@ -8,9 +8,9 @@ from itertools import takewhile
 from sqlalchemy import exists, func, select
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read
 from headrace.catalog.definitions import ACTIVE
 from headrace.catalog.refresh_history import ENDED, NEWEST_FIRST
+from headrace.catalog.row_access import Read
 from headrace.catalog.schema import dynamic_tables, refreshes
 from headrace.model.history import Outcome, Refresh, RefreshState, RefreshTrigger
 

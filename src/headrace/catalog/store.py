@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import Engine
 
+from headrace.catalog.database_engine import connect
 from headrace.catalog.database_errors import database_errors
 from headrace.catalog.definition_lifecycle import DefinitionLifecycle
 from headrace.catalog.definitions import Definitions
-from headrace.catalog.engine import connect
 from headrace.catalog.leases import Leases
 from headrace.catalog.migrate import migrate_database
 from headrace.catalog.partitions import PartitionRecords

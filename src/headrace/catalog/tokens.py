@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import exc, insert, select, update
 
-from headrace.catalog.access import Read, Write
+from headrace.catalog.row_access import Read, Write
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import tokens
 from headrace.errors import AlreadyExists, NotFound

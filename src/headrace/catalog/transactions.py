@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Select, Table
 
+from headrace.catalog.database_engine import writing
 from headrace.catalog.database_errors import database_errors, row_errors
-from headrace.catalog.engine import writing
 from headrace.catalog.rows import Row
 from headrace.errors import InterfaceError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import inspect, select
 
-from headrace.catalog.access import Read, Write, insert_on_conflict
+from headrace.catalog.database_engine import connect
 from headrace.catalog.database_errors import database_errors
-from headrace.catalog.engine import connect
+from headrace.catalog.row_access import Read, Write, insert_on_conflict
 from headrace.catalog.schema import lake_places
 
 _WAREHOUSE = "warehouse"

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from headrace.catalog.advisory_locks import AdvisoryLocks
 from headrace.catalog.backends import open_backend
-from headrace.catalog.engine import sqlite_url
-from headrace.catalog.locks import AdvisoryLocks
+from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.catalog.warehouse import find_warehouse
 from headrace.errors import InterfaceError, LakeError

@@ -41,7 +41,7 @@ FAMILIES: tuple[Family, ...] = (
             recovery.Restore: Command("restore:restore"),
             recovery.Vacuum: Command("vacuum:vacuum"),
             recovery.Optimize: Command("optimize:optimize"),
-            recovery.DescribeHistory: Command("versions:describe_history", accepts_parameters=True),
+            recovery.DescribeHistory: Command("describe_history:describe_history", accepts_parameters=True),
         },
     ),
     Family(
@@ -94,12 +94,12 @@ FAMILIES: tuple[Family, ...] = (
         {
             tables.ShowDynamicTables: Command("show:show_dynamic_tables", accepts_parameters=True),
             tables.ShowRefreshHistory: Command("show:show_refresh_history", accepts_parameters=True),
-            tables.CreateMaterializedView: Command("unsupported:refuse_materialized_view"),
+            tables.CreateMaterializedView: Command("unsupported_statements:refuse_materialized_view"),
             statements.ShowTables: Command("show:show_tables", accepts_parameters=True),
             statements.ShowTablesHistory: Command("show:show_tables_history", accepts_parameters=True),
             statements.ShowCreateTable: Command("describe:show_create_table", accepts_parameters=True),
             statements.Describe: Command("describe:describe", accepts_parameters=True),
-            statements.NotYet: Command("unsupported:refuse_not_yet"),
+            statements.NotYet: Command("unsupported_statements:refuse_not_yet"),
             statements.Passthrough: Command("passthrough:run_guarded", accepts_parameters=True),
         },
     ),

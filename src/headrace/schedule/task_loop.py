@@ -22,7 +22,7 @@ from headrace.model.periodic import PeriodicLoop
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, Task, TaskRun, TaskState, is_table_scheduled
 from headrace.model.task_parameters import parameters_of_run
 from headrace.schedule.attempt import Attempt
-from headrace.schedule.tasks import Past, Skip, Start, Wait, decide
+from headrace.schedule.task_due import Past, Skip, Start, Wait, decide
 
 LOOK_SECONDS = 1.0
 _AT_ONCE = 32

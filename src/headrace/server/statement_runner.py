@@ -31,8 +31,8 @@ from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.parsing.statements import Statement as Node
-from headrace.sql.tokens.limits import expect_readable
 from headrace.sql.tokens.split import split_tokens
+from headrace.sql.tokens.statement_limits import expect_readable
 from headrace.views.jobs import find_job, may_manage
 
 

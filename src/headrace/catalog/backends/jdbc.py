@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 from sqlalchemy import String, bindparam, column, func, inspect, select, table
 
+from headrace.catalog.database_engine import connect, reading
 from headrace.catalog.database_errors import database_errors
-from headrace.catalog.engine import connect, reading
 from headrace.model.catalog_backend import Capabilities, EntryKind
 from headrace.model.names import TableName
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Select, delete, select
 
-from headrace.catalog.access import Read, Write, older, upsert
+from headrace.catalog.row_access import Read, Write, older, upsert
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import jobs
 from headrace.model.change import OnRecord

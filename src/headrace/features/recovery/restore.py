@@ -10,9 +10,9 @@ from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound, Refused
+from headrace.features.recovery.describe_history import table_with_versions
 from headrace.features.recovery.grammar import AsOfTimestamp, AsOfVersion, Restore
 from headrace.features.recovery.resolve_timestamp import version_at
-from headrace.features.recovery.versions import table_with_versions
 from headrace.lake.commit.alter_metadata import restore_version
 from headrace.lake.table.tables import Table
 from headrace.model.names import TableName

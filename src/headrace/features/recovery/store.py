@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, delete, exc, insert, select, update
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read, Write, named
+from headrace.catalog.row_access import Read, Write, named
 from headrace.catalog.schema import DropStage, Lifecycle, dropped_objects, dynamic_tables
 from headrace.errors import AlreadyExists, NotFound
 from headrace.model.dropped import Dropped

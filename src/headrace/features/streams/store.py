@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, delete, exc, insert, select, update
 
 from headrace.catalog import rows
-from headrace.catalog.access import Read, Write, named
+from headrace.catalog.row_access import Read, Write, named
 from headrace.catalog.schema import DropStage, consumptions, dropped_objects, table_streams
 from headrace.errors import AlreadyExists, NotFound, StreamBusy
 from headrace.features.recovery.store import dropped_to_row

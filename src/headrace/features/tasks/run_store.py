@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select
 
-from headrace.catalog.access import Read, Write, older, upsert
+from headrace.catalog.row_access import Read, Write, older, upsert
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import task_runs, tasks
 from headrace.model.change import OnRecord

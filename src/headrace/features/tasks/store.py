@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, exc, insert, select, update
 
-from headrace.catalog.access import Read, Write
+from headrace.catalog.row_access import Read, Write
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import tasks
 from headrace.errors import AlreadyExists, NotFound

@@ -12,8 +12,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Function, NullPool, func, select
 from sqlalchemy.exc import DBAPIError, OperationalError
 
+from headrace.catalog.database_engine import connect
 from headrace.catalog.database_errors import database_errors
-from headrace.catalog.engine import connect
 
 _LOCK_NOT_AVAILABLE = "55P03"
 _LONGEST_WAIT_MS = 2**31 - 1
