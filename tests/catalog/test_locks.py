@@ -121,8 +121,8 @@ def test_a_part_that_is_wanted_later_waits_for_who_waits_for_the_whole(postgres:
 
 
 def test_a_wait_may_last_longer_than_a_statement(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "STATEMENT_SECONDS", 1)
-    monkeypatch.setattr(engine, "BUSY_SECONDS", 1)
+    monkeypatch.setattr(database_engine, "STATEMENT_SECONDS", 1)
+    monkeypatch.setattr(database_engine, "BUSY_SECONDS", 1)
     locks, got = AdvisoryLocks(url), []
     with locks.hold("a", 0):
         waiter = threading.Thread(target=lambda: got.append(held_elsewhere(locks, "a", 20)))

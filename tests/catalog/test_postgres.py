@@ -283,7 +283,7 @@ def test_a_server_that_is_down() -> None:
 
 
 def test_a_server_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "CONNECT_SECONDS", 2)
+    monkeypatch.setattr(database_engine, "CONNECT_SECONDS", 2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://ann:Tr0ub4dor%263@127.0.0.1:{silent.getsockname()[1]}/lake"
         assert_plain(refusal(url), "cannot be reached")
@@ -325,7 +325,7 @@ def test_another_kind_of_database() -> None:
 
 
 def test_a_lock_that_is_not_released(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "BUSY_SECONDS", 1)
+    monkeypatch.setattr(database_engine, "BUSY_SECONDS", 1)
     store = MetadataStore.open(url)
     store.tasks.create(task("a"))
     holder = connect(url)
@@ -340,7 +340,7 @@ def test_a_lock_that_is_not_released(url: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_statement_that_takes_too_long(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "STATEMENT_SECONDS", 1)
+    monkeypatch.setattr(database_engine, "STATEMENT_SECONDS", 1)
     store = MetadataStore.open(url)
     with pytest.raises(OperationalError) as caught, store._transactions.write() as connection:
         connection.exec_driver_sql("SELECT pg_sleep(30)")

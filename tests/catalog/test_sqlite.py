@@ -112,7 +112,7 @@ def test_a_full_disk(store: MetadataStore) -> None:
 
 
 def test_a_locked_database(path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database_engine, "BUSY_SECONDS", 0.1)
     store = MetadataStore.open(url)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
