@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import NullPool
 
+from headrace.catalog import database_engine
 from headrace.catalog.advisory_locks import AdvisoryLocks
 from headrace.catalog.database_engine import connect
 from headrace.errors import OperationalError

@@ -15,6 +15,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+from headrace.catalog import database_engine
 from headrace.catalog.backends import open_backend
 from headrace.catalog.database_engine import connect
 from headrace.catalog.migrate import HEAD, upgrade

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+from headrace.catalog import database_engine
 from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, LakeDamaged, OperationalError
