@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
@@ -33,8 +32,6 @@ def test_an_archive_is_made_once_and_used_from_then_on(tmp_path: Path) -> None:
 
     assert run("-m", "headrace", "warm").startswith(f"Spark's classes are in {tmp_path / 'cache'}")
     assert run("-m", "headrace", "warm").startswith("Spark's classes are already in ")
-    *jars, archive = sorted((tmp_path / "cache" / "headrace" / "classes").iterdir())
-    classes = {name for jar in jars for name in ZipFile(jar).namelist()}
-    assert classes >= {"headrace/ChangeScan.class", "headrace/SandboxRules.class"}
+    (archive,) = (tmp_path / "cache" / "headrace" / "classes").iterdir()
     assert archive.stat().st_size > 50_000_000
     assert run("-c", IN_USE, str(tmp_path / "lake")) == "True\n"

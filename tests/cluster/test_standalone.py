@@ -26,7 +26,7 @@ def run(service: Service, session, text: str):
 def sent_by_executors(service: Service, session) -> list[int]:
     """Numbers of a result that is too large to be the answer of the cluster."""
     query = "SELECT id, repeat('x', 1000) AS s FROM range(0, 20000, 1, 5)"
-    statement = service.submit(session, query, None)
+    statement = service.runner.submit(session, query, None)
     statement.ended.result(200)
     assert statement.answer.rows is None
     found, is_last = [], False

@@ -141,7 +141,7 @@ def test_refreshes_failures_and_suspension(
         raise RefreshFailed(f"the value '{LITERAL}' cannot be cast")
 
     monkeypatch.setattr(service.background.scheduler, "_refresh", fail)
-    monkeypatch.setattr(service.store, "failures_in_a_row", lambda *_, **__: 4)
+    monkeypatch.setattr(service.store.refresh_outcomes, "failures_in_a_row", lambda *_, **__: 4)
     later = service.clock() + timedelta(seconds=90)
     monkeypatch.setattr(service.background.scheduler, "_clock", lambda: later)
     service.background.scheduler.look()

@@ -87,7 +87,7 @@ def test_all_lists_have_the_same_parameters_and_the_same_envelope(client: TestCl
     listing = {
         name: operation
         for name, operation in operations(client)
-        if "limit" in {each["name"] for each in operation.get("parameters", ())}
+        if "page" in {each["name"] for each in operation.get("parameters", ())}
     }
     assert len(listing) == len(LISTS)
     components = client.get("/openapi.json").json()["components"]["schemas"]

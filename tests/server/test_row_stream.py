@@ -107,7 +107,7 @@ def test_rows_are_released_when_they_are_old(
     read.read_at = time.monotonic() + statements.KEPT_SECONDS
     ended = service.statements.find(jobs[0], getpass.getuser())
     ended.ended_at -= statements.KEPT_SECONDS + 1
-    service.housekeeping.look()
+    service.background.housekeeping.look()
     assert clusters.last.rows_read == {jobs[1]}
     assert rows_of(client, jobs[0]).json()["error"]["message"] == f"statement {jobs[0]} no longer exists"
 

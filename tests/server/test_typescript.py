@@ -46,7 +46,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finally:
         service.close()
     (path / "openapi.json").write_text(json.dumps(described))
-    made = node(path, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "--output", "api.d.ts")
+    options = ("--default-non-nullable", "false")  # a field of a request that has a default can be omitted
+    made = node(
+        path, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", *options, "--output", "api.d.ts"
+    )
     assert made.returncode == 0, made.stdout + made.stderr
     return path
 
