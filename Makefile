@@ -22,13 +22,13 @@ demo: $(ENGINE) $(JAR_READY) ## a sales dashboard of dynamic tables on a lake in
 	@test -e $(WARM) || { nohup nice sh -c '.venv/bin/headrace warm && touch $(WARM)' >.venv/warm.log 2>&1 & }
 
 test: $(WARM) $(ADAPTER) ## the tests: all that are not sampled, and a fresh share of those that are
-	.venv/bin/python -m pytest --numprocesses 3 --dist worksteal
+	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal
 
 test-all: $(WARM) $(ADAPTER) ## all tests
-	.venv/bin/python -m pytest --all-shares --numprocesses 3 --dist worksteal
+	.venv/bin/python -m pytest --all-shares --numprocesses 2 --dist worksteal
 
 test-dbt: $(WARM) $(ADAPTER) ## the adapter's tests, with all of dbt's own suite
-	.venv/bin/python -m pytest --numprocesses 3 --dist worksteal --all-shares dbt-headrace/tests
+	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --all-shares dbt-headrace/tests
 
 soak: $(WARM) ## a served lake whose server, clusters and connections are killed, for SECONDS=600
 	.venv/bin/python -m tests.soak.soak $(SECONDS)

@@ -7,8 +7,7 @@ pytest_plugins = ["tests.sampling", "tests.suite_times"]
 
 os.environ.setdefault(
     "JDK_JAVA_OPTIONS",
-    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m -XX:NewRatio=1"
-    " -XX:InitialRAMPercentage=5",
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m -XX:NewRatio=1",
 )
 """A JVM of the tests lives for minutes: careful compilation would take a third of its time and not pay.
 

@@ -215,8 +215,6 @@ def _spark_conf(
             )
         ),
         "spark.scheduler.mode": "FAIR",
-        # by default 100 compiled stages are kept, as many as ten tables need for a refresh
-        "spark.sql.codegen.cache.maxEntries": "2000",
         "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
         # of Spark's own catalog, which reaches files through Hadoop and has no tables
