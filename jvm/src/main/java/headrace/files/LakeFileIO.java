@@ -7,7 +7,7 @@ import org.apache.iceberg.util.SerializableSupplier;
 
 /**
  * Files by way of Hadoop. Every scan and every write sends its table to the tasks, and Iceberg
- * sends all of Hadoop's 1,500 settings along; this sends those that are not Hadoop's defaults.
+ * sends all of Hadoop's settings along, 19 KB; this sends those that are not Hadoop's defaults.
  */
 public final class LakeFileIO extends HadoopFileIO {
   private static final long serialVersionUID = 1L;
