@@ -12,9 +12,7 @@ import httpx
 import pyarrow as pa
 
 from headrace.errors import NotSupportedError, OperationalError
-from headrace.result import from_stream
-
-_END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
+from headrace.result import END_OF_STREAM, from_stream
 
 OpenRows = Callable[[int], httpx.Response]
 """Requests the rows from the one with this number on."""
@@ -102,7 +100,7 @@ class _Body(io.RawIOBase):
 
     @property
     def is_whole(self) -> bool:
-        return self._tail == _END_OF_STREAM
+        return self._tail == END_OF_STREAM
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Up to the end, or to where it is cut off."""
@@ -124,7 +122,7 @@ class _Body(io.RawIOBase):
             except (StopIteration, httpx.HTTPError):
                 return 0
             self._rest = memoryview(part)
-            self._tail = (self._tail + part[-len(_END_OF_STREAM) :])[-len(_END_OF_STREAM) :]
+            self._tail = (self._tail + part[-len(END_OF_STREAM) :])[-len(END_OF_STREAM) :]
         count = min(len(target), len(self._rest))
         target[:count] = self._rest[:count]
         self._rest = self._rest[count:]

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
+"""Of Arrow's streaming format: a stream without it was cut off."""
+
 
 class Through(Protocol):
     """Runs a part of the work of fetching rows."""

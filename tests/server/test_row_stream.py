@@ -11,8 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from headrace.errors import NotFound
-from headrace.result import from_stream
-from headrace.results.source import END_OF_STREAM
+from headrace.result import END_OF_STREAM, from_stream
 from headrace.server import statements
 from headrace.server.service import Service
 from headrace.wire import ARROW_STREAM

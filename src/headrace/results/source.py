@@ -9,9 +9,7 @@ from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
-END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
-"""A stream without it was cut off."""
-
+from headrace.result import from_stream
 
 INLINE_BYTES = 1 << 20
 """Results up to this size are handed on as a whole, as most are; larger ones are read in parts."""
@@ -85,7 +83,7 @@ class InlineRows:
         return pa.ipc.open_stream(self.stream).schema
 
     def read(self, row: int) -> Future[Chunk]:
-        rest = pa.ipc.open_stream(self.stream).read_all().slice(row)
+        rest = from_stream(self.stream).slice(row)
         done: Future[Chunk] = Future()
         done.set_result(Chunk(tuple(map(Message.of, rest.to_batches())), row, is_last=True))
         return done

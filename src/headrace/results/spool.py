@@ -17,8 +17,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from headrace.errors import Error, InterfaceError, InternalError, OperationalError
+from headrace.result import END_OF_STREAM
 from headrace.results.budget import Budget, Usage
-from headrace.results.source import END_OF_STREAM, Chunk, Message
+from headrace.results.source import Chunk, Message
 from headrace.results.spool_file import FilePlace, SpoolFile
 
 CHUNK_BYTES = 4 << 20

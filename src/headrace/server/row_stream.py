@@ -20,7 +20,8 @@ from starlette.types import Receive, Scope, Send
 from headrace.errors import Error
 from headrace.model.events import log_event
 from headrace.model.json_value import json_value
-from headrace.results.source import END_OF_STREAM, Chunk, Message, RowSource
+from headrace.result import END_OF_STREAM
+from headrace.results.source import Chunk, Message, RowSource
 from headrace.server.statements import Statement
 from headrace.wire import ARROW_STREAM
 

@@ -9,8 +9,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
-import pyarrow as pa
-
 from headrace.catalog.store import MetadataStore
 from headrace.cluster.messages import Execute, StatementReply
 from headrace.cluster.pool import Pool
@@ -27,6 +25,7 @@ from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTa
 from headrace.model.events import log_refresh
 from headrace.model.job import JobState
 from headrace.model.parameters import Parameters
+from headrace.result import from_stream
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.parsed import ParsedStatement
@@ -160,7 +159,7 @@ class StatementRunner:
 
     def _log_refreshes(self, stream: bytes) -> None:
         """Those that a statement has run and answers with."""
-        rows = pa.ipc.open_stream(stream).read_all()
+        rows = from_stream(stream)
         for job_id in rows.column("job_id").to_pylist() if "job_id" in rows.column_names else ():
             row = self._store.refreshes.find(job_id)
             if row is not None:

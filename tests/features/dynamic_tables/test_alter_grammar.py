@@ -18,6 +18,7 @@ from headrace.features.dynamic_tables.grammar_statements import (
 from headrace.model.dynamic_table import RequestedMode
 from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.parsing.statements import Passthrough
+from tests.features.grammar_checks import parsed_as, syntax_error
 
 
 def given_properties(action):
@@ -25,9 +26,7 @@ def given_properties(action):
 
 
 def altered(text):
-    statement = parse_statement(text)
-    assert isinstance(statement, AlterDynamicTable)
-    return statement
+    return parsed_as(AlterDynamicTable, text)
 
 
 @pytest.mark.parametrize(
@@ -298,11 +297,7 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "message", "column"), BAD, ids=[text for text, *_ in BAD])
 def test_bad_input(text, message, column):
-    with pytest.raises(SqlSyntaxError) as caught:
-        parse_statement(text)
-    error = caught.value
-    assert (error.message, error.place.line, error.place.column) == (message, 1, column)
-    assert error.hint
+    syntax_error(text, message, column)
 
 
 def test_an_unknown_action_is_told_what_is_possible():

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.errors import SqlSyntaxError
 from headrace.features.dynamic_tables.grammar_statements import ResetArgument, SetArgument, ShowArgument
 from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.parsing.statements import Passthrough
+from tests.features.grammar_checks import syntax_error
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,4 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "message", "column"), BAD, ids=[text for text, *_ in BAD])
 def test_bad_input(text, message, column):
-    with pytest.raises(SqlSyntaxError) as caught:
-        parse_statement(text)
-    error = caught.value
-    assert (error.message, error.place.line, error.place.column) == (message, 1, column)
-    assert error.hint
+    syntax_error(text, message, column)

@@ -1,6 +1,5 @@
 import pytest
 
-from headrace.errors import SqlSyntaxError
 from headrace.features.recovery.grammar import (
     AsOfTimestamp,
     AsOfVersion,
@@ -12,6 +11,7 @@ from headrace.features.recovery.grammar import (
 )
 from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.parsing.statements import ObjectKind, ShowTablesHistory
+from tests.features.grammar_checks import syntax_error
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,4 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "message", "column"), BAD, ids=[text[:60] for text, *_ in BAD])
 def test_bad_input(text, message, column):
-    with pytest.raises(SqlSyntaxError) as caught:
-        parse_statement(text)
-    error = caught.value
-    assert (error.message, error.place.line, error.place.column) == (message, 1, column)
-    assert error.hint
+    syntax_error(text, message, column)

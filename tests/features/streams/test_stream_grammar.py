@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.errors import SqlSyntaxError
 from headrace.features.recovery.grammar import DropTable
 from headrace.features.streams.grammar import (
     CreateTableStream,
@@ -13,12 +12,11 @@ from headrace.features.streams.grammar import (
 from headrace.features.streams.model import StreamMode
 from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.parsing.statements import Describe, ObjectKind, Passthrough
+from tests.features.grammar_checks import parsed_as, syntax_error
 
 
 def created(text):
-    statement = parse_statement(text)
-    assert isinstance(statement, CreateTableStream)
-    return statement
+    return parsed_as(CreateTableStream, text)
 
 
 def test_the_shortest_form():
@@ -288,8 +286,4 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "message", "column"), BAD, ids=[text for text, *_ in BAD])
 def test_bad_input(text, message, column):
-    with pytest.raises(SqlSyntaxError) as caught:
-        parse_statement(text)
-    error = caught.value
-    assert (error.message, error.place.line, error.place.column) == (message, 1, column)
-    assert error.hint
+    syntax_error(text, message, column)

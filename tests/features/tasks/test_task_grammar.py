@@ -20,18 +20,15 @@ from headrace.model.task import TaskKind
 from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.parsing.statements import Describe, Passthrough
 from headrace.sql.tokens.split import split
+from tests.features.grammar_checks import parsed_as, syntax_error
 
 
 def created(text):
-    statement = parse_statement(text)
-    assert isinstance(statement, CreateTask)
-    return statement
+    return parsed_as(CreateTask, text)
 
 
 def altered(text):
-    statement = parse_statement(text)
-    assert isinstance(statement, AlterTask)
-    return statement
+    return parsed_as(AlterTask, text)
 
 
 def names(words):
@@ -341,9 +338,4 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "message", "column"), BAD, ids=[text for text, *_ in BAD])
 def test_bad_input(text, message, column):
-    with pytest.raises(SqlSyntaxError) as caught:
-        parse_statement(text)
-    error = caught.value
-    assert (error.message, error.place.line, error.place.column) == (message, 1, column)
-    assert error.hint
-    assert len(error.hint) < 130
+    assert len(syntax_error(text, message, column).hint) < 130

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headrace.errors import SqlSyntaxError
 from headrace.features.recovery.grammar import DropTable
 from headrace.features.vclusters.grammar import (
     AlterVcluster,
@@ -18,18 +17,15 @@ from headrace.features.vclusters.grammar import (
 from headrace.model.vcluster import VclusterType
 from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.parsing.statements import Describe, Passthrough
+from tests.features.grammar_checks import parsed_as, syntax_error
 
 
 def created(text):
-    statement = parse_statement(text)
-    assert isinstance(statement, CreateVcluster)
-    return statement
+    return parsed_as(CreateVcluster, text)
 
 
 def altered(text):
-    statement = parse_statement(text)
-    assert isinstance(statement, AlterVcluster)
-    return statement
+    return parsed_as(AlterVcluster, text)
 
 
 def test_the_shortest_form():
@@ -273,9 +269,4 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "message", "column"), BAD, ids=[text for text, *_ in BAD])
 def test_bad_input(text, message, column):
-    with pytest.raises(SqlSyntaxError) as caught:
-        parse_statement(text)
-    error = caught.value
-    assert (error.message, error.place.line, error.place.column) == (message, 1, column)
-    assert error.hint
-    assert len(error.hint) < 130
+    assert len(syntax_error(text, message, column).hint) < 130
