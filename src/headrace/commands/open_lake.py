@@ -109,8 +109,7 @@ class OpenLake:
 
     def heads_of_all(self) -> dict[TableName, Head]:
         """Of the lake's own tables, without Spark."""
-        found = {name: self._files.head(at, REFRESH_ID) for name, at in self.backend.locations().items()}
-        return {name: head for name, head in found.items() if head is not None}
+        return self._files.heads(self.backend.locations(), REFRESH_ID)
 
     def names(self) -> set[TableName]:
         """Of all tables, views and streams of the lake itself, without Spark."""

@@ -18,7 +18,7 @@ from headrace.model.job import Job
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.near_names import did_you_mean, near_names
 from headrace.model.position import Position
-from headrace.refresh.condition import Condition, conditions
+from headrace.refresh.condition import Condition, LakeState, conditions
 from headrace.refresh.record import REFRESH_ID
 from headrace.views.costs import CostRow, costs
 from headrace.views.dynamic_tables import DynamicTableView
@@ -41,9 +41,10 @@ class LakeQueries:
 
     def conditions(self, wanted: Iterable[TableName] | None = None) -> dict[TableName, Condition]:
         """Of the wanted dynamic tables; without any given, of all."""
-        store = self.store
-        state = lake_state(store.definitions, store.refresh_outcomes, self.heads.locations(), self.files)
-        return conditions(state, self.clock(), wanted)
+        return conditions(self._state(self.heads.locations()), self.clock(), wanted)
+
+    def _state(self, locations: Mapping[TableName, str]) -> LakeState:
+        return lake_state(self.store.definitions, self.store.refresh_outcomes, locations, self.files)
 
     def objects(self) -> dict[TableName, ObjectType]:
         """Kind of each."""
@@ -83,7 +84,7 @@ class LakeQueries:
 
     def _views(self, tables: list[DynamicTable], due: NextRefreshes) -> list[DynamicTableView]:
         locations, moments = self.heads.locations(), due(tables)
-        found = self.conditions([table.name for table in tables])
+        found = conditions(self._state(locations), self.clock(), [table.name for table in tables])
         return [
             DynamicTableView.of(
                 table,
@@ -96,15 +97,15 @@ class LakeQueries:
         ]
 
     def costs(self) -> list[CostRow]:
-        found = {name: self._head(location) for name, location in self.heads.locations().items()}
-        heads = {name: head for name, head in found.items() if head is not None}
+        heads = self.files.heads(self.heads.locations(), REFRESH_ID)
         return costs(self.store.refreshes, self.store.profiles, heads, self.zone)
 
     def lineage(self) -> Lineage:
-        tables = {table.name: table for table in self.store.definitions.all()}
-        found = self.conditions()
+        locations = self.heads.locations()
+        state = self._state(locations)
+        tables, found = state.tables, conditions(state, self.clock())
         sources = {source.name for table in tables.values() for source in table.definition.sources}
-        gone = self._gone(sources)
+        gone = _gone(sources, locations)
         return Lineage(
             tuple(
                 DynamicTableNode.of(tables[name], found[name], self.store.refreshes.latest(tables[name].id))
@@ -118,12 +119,6 @@ class LakeQueries:
                 for source in table.definition.sources
             ),
         )
-
-    def _gone(self, sources: set[TableName]) -> set[TableName]:
-        """Those that do not exist; what other workspaces have is not known here."""
-        return {
-            name for name in sources - self.heads.locations().keys() if name.workspace == DEFAULT_WORKSPACE
-        }
 
     def definitions(self) -> list[DynamicTable]:
         return self.store.definitions.all()
@@ -156,3 +151,8 @@ class LakeQueries:
             f"dynamic table {wanted} does not exist",
             hint=did_you_mean(near_names(wanted, names)) or "`headrace graph` lists all dynamic tables",
         )
+
+
+def _gone(sources: set[TableName], locations: Mapping[TableName, str]) -> set[TableName]:
+    """Those that do not exist; what other workspaces have is not known here."""
+    return {name for name in sources - locations.keys() if name.workspace == DEFAULT_WORKSPACE}

@@ -43,6 +43,11 @@ class MetadataFiles:
         self._histories: dict[tuple[str, str], tuple[str, TableHistory]] = {}
         """By directory and key, with the file that it was read from: one for each table."""
 
+    def heads(self, locations: Mapping[TableName, str], key: str) -> dict[TableName, Head]:
+        """Of the tables whose files can be read here."""
+        found = {name: self.head(location, key) for name, location in locations.items()}
+        return {name: head for name, head in found.items() if head is not None}
+
     def head(self, location: str, key: str) -> Head | None:
         """``key`` is that of the bookkeeping; None where the file cannot be read here, or is damaged."""
         known = self._known.get((location, key))
