@@ -16,6 +16,7 @@ from headrace.algebra.names import Names
 from headrace.algebra.operators.scan import Scan
 from headrace.algebra.render import render
 from headrace.delta.differentiate import differentiate
+from headrace.delta.key_lookups import KeyedRelation, with_key_lookups
 from headrace.model.names import TableName
 from headrace.sql.queries.qualify import qualified_tree
 
@@ -40,7 +41,7 @@ class DuckDbTables:
     def __init__(self, tables: Tables = TABLES, duck: duckdb.DuckDBPyConnection | None = None) -> None:
         self._tables = tables
         self._schema = {name: tuple(columns) for name, columns in tables.items()}
-        self._deltas: dict[tuple[str, frozenset[TableName]], str | None] = {}
+        self._deltas: dict[tuple[str, frozenset[TableName], bool], list[str]] = {}
         self._texts: dict[str, str] = {}
         self._duck = duckdb.connect() if duck is None else duck
         self._duck.execute("SET threads = 1; PRAGMA disable_optimizer; SET max_expression_depth = 100000")
@@ -62,6 +63,7 @@ class DuckDbTables:
         old, new = (self.result(text, version) for version in ("old", "new"))
         wanted = {row: new[row] - old[row] for row in old | new if new[row] != old[row]}
         assert self._change(query, changed) == wanted
+        assert self._change(query, changed, by_key=True) == wanted
 
     def result(self, query: str, version: str) -> Counter[Row]:
         """Of the query as Headrace reads it, over the tables as they were last filled."""
@@ -83,10 +85,13 @@ class DuckDbTables:
         self._duck.execute(" ; ".join([*statements, "COMMIT"]))
         return frozenset(changed)
 
-    def _change(self, query: str, changed: frozenset[TableName]) -> dict[Row, int]:
-        text = self._delta_text(query, changed)
+    def _change(self, query: str, changed: frozenset[TableName], *, by_key: bool = False) -> dict[Row, int]:
+        """With ``by_key``, rows are looked up where that is possible."""
+        if (query, changed, by_key) not in self._deltas:
+            self._deltas[query, changed, by_key] = self._delta_texts(query, changed, by_key)
+        texts = self._deltas[query, changed, by_key]
         summed: Weighted = Counter()
-        for *row, weight in [] if text is None else self._rows(text):
+        for *row, weight in self._rows(";".join(texts)) if texts else ():
             summed[tuple(row)] += weight
         return {row: weight for row, weight in summed.items() if weight}
 
@@ -103,16 +108,45 @@ class DuckDbTables:
             self._texts[query] = tree.sql(dialect="duckdb")
         return self._texts[query].replace("_VERSION", f"_{version}")
 
-    def _delta_text(self, query: str, changed: frozenset[TableName]) -> str | None:
-        if (query, changed) not in self._deltas:
-            names = Names()
-            change = differentiate(build(query, self._schema, names).relation, changed, names)
-            text = None
-            if change is not None:
-                tree = render(change.relation, scan_source).subquery("x")
-                text = exp.select(*change.columns, change.weight).from_(tree).sql(dialect="duckdb")
-            self._deltas[query, changed] = text
-        return self._deltas[query, changed]
+    def _delta_texts(self, query: str, changed: frozenset[TableName], by_key: bool) -> list[str]:
+        """Statements, the last of which gives the change; none where nothing can change."""
+        names = Names()
+        change = differentiate(build(query, self._schema, names).relation, changed, names)
+        if change is None:
+            return []
+        found = KeyedRelation(change.relation, {})
+        if by_key:
+            found = with_key_lookups(change.relation, names, lambda _: False)
+        lookups = _LookUps(found)
+        tree = render(found.relation, lookups.source).subquery("x")
+        return [*lookups.statements(), exp.select(*change.columns, change.weight).from_(tree).sql("duckdb")]
+
+
+class _LookUps:
+    """Tables that hold just the rows that have the keys they are looked up by."""
+
+    def __init__(self, keyed: KeyedRelation) -> None:
+        self._keyed = keyed
+        self._names = {scan: f"looked_up_{number}" for number, scan in enumerate(keyed.lookups)}
+
+    def source(self, scan: Scan) -> exp.Expr:
+        return exp.to_table(self._names[scan]) if scan in self._names else scan_source(scan)
+
+    def statements(self) -> list[str]:
+        return [
+            f"CREATE OR REPLACE TEMP TABLE {name} AS {self._rows(scan).sql('duckdb')}"
+            for scan, name in self._names.items()
+        ]
+
+    def _rows(self, scan: Scan) -> exp.Expr:
+        found, fields = self._keyed.lookups[scan], dict(scan.fields)
+        same = [
+            exp.NullSafeEQ(this=exp.column(fields[column], "t"), expression=exp.column(key, "wanted"))
+            for column, key in zip(found.columns, found.keys.columns, strict=True)
+        ]
+        keys = render(found.keys, self.source).subquery("wanted")
+        is_wanted = exp.Exists(this=exp.select("1").from_(keys).where(exp.and_(*same)))
+        return exp.select("*").from_(exp.alias_(scan_source(scan), "t", table=True)).where(is_wanted)
 
 
 def _as_spark_reads(tree: exp.Expr) -> exp.Expr:

@@ -6,19 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.lake.change_scan.changes import ChangeEstimate
 from headrace.model.dynamic_table import Column
 from headrace.model.names import TableName
-from headrace.refresh.find_rows import Key
 from headrace.refresh.stages import (
-    KEYS_IN,
-    SAME_ROW,
     TARGET,
     AddColumns,
     Collect,
     CommitRecord,
-    KeySearch,
-    LookUp,
+    FindRows,
+    FoundRows,
     Stage,
     StageChanges,
     Stages,
@@ -26,6 +24,7 @@ from headrace.refresh.stages import (
     Writer,
     WriteStage,
     filled,
+    found_mark,
     result_mark,
     shown_texts,
 )
@@ -33,15 +32,16 @@ from headrace.refresh.stages import (
 D, T = TableName("lake", "public", "d"), TableName("lake", "public", "t")
 STAGED = StageChanges(T, "1 -> 2", ChangeEstimate(2, 1, 1000, 2, insert_only=False))
 MERGE = WriteStage(Way.MERGE, f"MERGE INTO {TARGET} USING ({result_mark(1)})")
-ID = Key("id", is_date=False)
+ROWS = FoundRows(SourceVersion.OLD, f"SELECT id FROM ({result_mark(2)}) WHERE __hr_old", "SELECT id FROM t")
 
 
 def collect(query: str = result_mark(1), **more: Stages | int) -> Collect:
     return Collect(**{"detail": "rows", "query": query, "limit": 10} | more)  # type: ignore[arg-type]
 
 
-def look_up(query: str, search: KeySearch | None) -> LookUp:
-    return LookUp(detail="rows", query=query, limit=10, keys=("id",), search=search)
+def find(keys: tuple[str, ...] = ("id",), found: tuple[FoundRows, ...] = (ROWS,), **more: str) -> FindRows:
+    query = more.get("key_query", f"SELECT id FROM ({result_mark(1)})")
+    return FindRows(table=T, keys=keys, key_query=query, columns=("id",), old=1, new=2, limit=10, found=found)
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,13 @@ def look_up(query: str, search: KeySearch | None) -> LookUp:
         (lambda: collect(""), "without a query"),
         (lambda: collect(limit=-1), "a limit of -1 rows"),
         (lambda: collect(f"SELECT * FROM {TARGET}"), "only a statement writes"),
-        (lambda: KeySearch(1, ("id",), ()), "without a key"),
-        (lambda: KeySearch(1, ("k",), (ID,)), "other columns"),
-        (lambda: look_up(f"WHERE {KEYS_IN} ON {SAME_ROW}", None), "belong together"),
-        (lambda: look_up("SELECT 1", KeySearch(1, ("id",), (ID,))), "belong together"),
+        (lambda: find(keys=()), "without a key"),
+        (lambda: find(found=()), "for nothing"),
+        (lambda: find(key_query=f"SELECT id FROM {TARGET}"), "only a statement writes"),
+        (
+            lambda: Stages((STAGED, find(key_query=found_mark(3, SourceVersion.NEW)), MERGE)),
+            "stage 2 reads one that comes later",
+        ),
         (lambda: WriteStage(Way.NOTHING, "SELECT 1"), "a write of nothing"),
         (lambda: WriteStage(Way.REWRITE), "the driver cannot rewrite"),
         (lambda: WriteStage(Way.MERGE, "MERGE", keys=("id",)), "checked by the statement"),
@@ -95,7 +98,7 @@ def test_who_writes() -> None:
 
 
 @pytest.mark.parametrize(
-    "stage", [AddColumns((Column("__hr_id1", "bigint"),)), STAGED, collect(), MERGE, CommitRecord()]
+    "stage", [AddColumns((Column("__hr_id1", "bigint"),)), STAGED, collect(), find(), MERGE, CommitRecord()]
 )
 def test_every_stage_has_a_kind_and_a_detail(stage: Stage) -> None:
     assert stage.kind
@@ -126,8 +129,10 @@ def test_what_a_user_reads() -> None:
     assert filled(f"{TARGET} {result_mark(1)} {result_mark(2)}", texts.__getitem__) == (
         "`lake`.`public`.`d` SELECT * FROM changes(lake.public.t, 1 -> 2) SELECT * FROM stage_2"
     )
-    search = KeySearch(2, ("id", "k"), (ID,))
-    assert filled(f"WHERE {KEYS_IN} ON {SAME_ROW}", search.conditions.__getitem__) == (
-        "WHERE __hr_old.`id` IN (SELECT `id` FROM stage_2) "
-        "ON __hr_all.`id` <=> __hr_few.`id` AND __hr_all.`k` <=> __hr_few.`k`"
+
+
+def test_what_a_user_reads_of_rows_that_are_found() -> None:
+    texts = shown_texts(Stages((STAGED, find(), MERGE)), D)
+    assert filled(found_mark(2, SourceVersion.OLD), texts.__getitem__) == (
+        "SELECT id FROM (stage_2) WHERE __hr_old"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from headrace.algebra.expressions import Item
@@ -24,6 +24,14 @@ class Rule(ABC, Generic[Operator]):
         """As ``Context.affected_keys``; None is always right."""
         return None
 
+    def key_columns(self, node: Operator) -> tuple[Mapping[str, str], ...]:
+        """Of each child: the columns by whose values rows may be left out above or below, by name above.
+
+        Without those rows of a child that have none of some values in such a column, the operator is without
+        just those rows that have none of them. Empty is always right.
+        """
+        return tuple({} for _ in node.children)
+
     @abstractmethod
     def identity(self, node: Operator, context: IdentityContext) -> Identified | None:
         """What distinguishes its rows; None is always right, and slower to maintain."""
@@ -43,3 +51,8 @@ class Rule(ABC, Generic[Operator]):
     def computed(self, node: Operator) -> tuple[Item, ...]:
         """Its columns that are not those of a child, over columns of its children."""
         return ()
+
+
+def same_columns(columns: Iterable[str]) -> dict[str, str]:
+    """Columns that are passed on under their names."""
+    return {column: column for column in columns}

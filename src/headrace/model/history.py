@@ -97,6 +97,8 @@ class StageOutcome(StrEnum):
     DONE = "done"
     OVER_LIMIT = "over the limit"
     """There were more rows than are kept in memory."""
+    READ_IN_FULL = "table read in full"
+    """Its rows could not be found by key."""
     EMPTY = "no rows"
     """There was nothing left to do."""
     FAILED = "failed"

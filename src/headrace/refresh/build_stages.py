@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
-from headrace.algebra.operators.scan import SourceVersion
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.walk import scans_of
 from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.model.version import version_change
+from headrace.refresh.build_lookups import build_lookups
 from headrace.refresh.delta_sql import DeltaSql, listed
-from headrace.refresh.find_rows import listable, same_keys
 from headrace.refresh.full import plan_full
 from headrace.refresh.increment import Increment, Untouched
 from headrace.refresh.layout import Layout, NoLayout
@@ -24,22 +24,24 @@ from headrace.refresh.merge_keys import merge_keys
 from headrace.refresh.merge_rows import merge_rows
 from headrace.refresh.observe import Observation
 from headrace.refresh.plan import Plan, own_text
+from headrace.refresh.row_keys import findable, same_keys
 from headrace.refresh.row_positions import (
+    PLACE,
     has_row_positions,
     in_table_order,
     matching_rows,
+    placed_rows,
     positioned_inserts,
     rows_with_positions,
 )
 from headrace.refresh.scans import written
 from headrace.refresh.stages import (
-    KEYS_IN,
-    SAME_ROW,
     TARGET,
     AddColumns,
     Collect,
     CommitRecord,
-    KeySearch,
+    FindRows,
+    FoundRows,
     LookUp,
     SourceScan,
     Stage,
@@ -47,6 +49,7 @@ from headrace.refresh.stages import (
     Stages,
     Way,
     WriteStage,
+    found_mark,
     result_mark,
 )
 
@@ -113,6 +116,8 @@ class _IncrementalStages:
 
     increment: Increment
     first: int
+    found: Mapping[Scan, str] = field(default_factory=dict)
+    """Queries that stand for scans of which not all rows are needed."""
 
     def all(self) -> list[Stage]:
         found = self.increment
@@ -127,8 +132,10 @@ class _IncrementalStages:
         if not found.reads_changes_alone:
             staged += [self._collected_changes(name, mark) for name, mark in marks.items()]
             marks = self._marks(self.first + len(marks))
+        lookups = build_lookups(found, marks, self.first + len(staged))
+        staged += lookups.stages
         number = self.first + len(staged)
-        change = self._change(marks)
+        change = replace(self, found=lookups.found)._change(marks)
         return [*staged, *(self._append(change, number) if found.adds_only else self._merge(change, number))]
 
     def _marks(self, first: int) -> dict[TableName, str]:
@@ -153,23 +160,26 @@ class _IncrementalStages:
         found = self.increment
         stages: list[Stage] = []
         beyond_limit = self._one_statement(change)
-        source, old_rows, search = change, self._old_rows(), None
+        source, old_rows = change, self._old_rows()
         if found.is_into_large_table or found.layout.keys is None:
             stages.append(self._collect("change of the rows of the table", change, beyond_limit, number))
             source = result_mark(number)
+        find = None
         if found.is_into_large_table:
-            old_rows, search = self._searched(number)
+            old_rows = matching_rows(old_rows, source, same_keys("__hr_all", "__hr_few", self._keys))
+            if find := self._find_old_rows(number + len(stages), source, old_rows):
+                old_rows = found_mark(number + len(stages), SourceVersion.NEW)
+                stages.append(find)
         look_up = LookUp(
             detail="rows to write and the positions of the rows that they replace",
             query=in_table_order(
                 self._sql.with_positions(source, old_rows), found.observed.target, self._names
             ),
             limit=found.limit,
-            scans=(*(() if stages else self._scans), _current(found.observed.target)),
+            scans=(*(() if stages else self._scans), *(() if find else (_current(found.observed.target),))),
             over_limit=Stages((beyond_limit,), number + len(stages) + 1),
             if_empty=Stages((CommitRecord(),), number + len(stages) + 1),
             keys=found.layout.keys,
-            search=search,
         )
         return [*stages, look_up, WriteStage(Way.MERGE, keys=found.layout.keys)]
 
@@ -183,22 +193,39 @@ class _IncrementalStages:
             if_empty=Stages((CommitRecord(),), number + 1),
         )
 
-    def _searched(self, changed: int) -> tuple[str, KeySearch | None]:
-        """The old rows of a large table that may be concerned by the rows of stage ``changed``."""
-        layout = self.increment.layout
-        keys = tuple(self._names) if layout.keys is None else layout.keys
-        known = tuple(listable(layout.columns, layout.keys or ()))
-        if not known:
-            same = same_keys("__hr_all", "__hr_few", keys)
-            return matching_rows(self._old_rows(), result_mark(changed), same), None
-        old_rows = matching_rows(self._old_rows(KEYS_IN), result_mark(changed), SAME_ROW)
-        return old_rows, KeySearch(changed, keys, known)
+    def _find_old_rows(self, number: int, changed: str, otherwise: str) -> FindRows | None:
+        """The old rows of a large table that may be concerned by the rows of ``changed``."""
+        types = {column.name: column.type for column in self.increment.layout.columns}
+        keys = findable((name, types[name]) for name in self._keys)
+        if not keys:
+            return None
+        target = self.increment.observed.target
+        snapshot = target.version.snapshot_id
+        columns = self._sql.columns_of_old
+        rows = placed_rows(columns, f"({result_mark(number)})", self._within)
+        return FindRows(
+            table=target.name,
+            keys=keys,
+            key_query=f"SELECT {listed(keys)} FROM (\n{changed}\n)",
+            columns=(*columns, *PLACE),
+            old=snapshot,
+            new=snapshot,
+            limit=self.increment.limit,
+            found=(FoundRows(SourceVersion.NEW, rows, otherwise),),
+        )
 
-    def _old_rows(self, condition: str = "") -> str:
-        observed = self.increment.observed
-        within = observed.within.sql("__hr_old") if observed.within else ""
-        conditions = " AND ".join(filter(None, (within, condition)))
-        return rows_with_positions(observed.target, self._sql.columns_of_old, conditions)
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        keys = self.increment.layout.keys
+        return tuple(self._names) if keys is None else keys
+
+    @property
+    def _within(self) -> str:
+        within = self.increment.observed.within
+        return within.sql("__hr_old") if within else ""
+
+    def _old_rows(self) -> str:
+        return rows_with_positions(self.increment.observed.target, self._sql.columns_of_old, self._within)
 
     def _one_statement(self, change: str) -> WriteStage:
         if self.increment.adds_only:
@@ -223,7 +250,12 @@ class _IncrementalStages:
     def _sql(self) -> DeltaSql:
         found = self.increment
         return DeltaSql(
-            found.layout, found.change, found.observed.sources, found.record.versions, found.today
+            found.layout,
+            replace(found.change, relation=found.keyed.relation),
+            found.observed.sources,
+            found.record.versions,
+            found.today,
+            self.found,
         )
 
     @cached_property
@@ -238,8 +270,8 @@ class _IncrementalStages:
             SourceScan(scan.table, found.record.versions[scan.table].snapshot_id)
             if scan.version is SourceVersion.OLD and scan.table in found.changes
             else _current(found.observed.sources[scan.table])
-            for scan in scans_of(found.change.relation)
-            if scan.version is not SourceVersion.CHANGE
+            for scan in scans_of(found.keyed.relation)
+            if scan.version is not SourceVersion.CHANGE and scan not in self.found
         )
 
 

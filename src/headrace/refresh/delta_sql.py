@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from headrace.algebra.expressions import column_of
 from headrace.algebra.operators.project import Project
-from headrace.algebra.operators.scan import WEIGHT
+from headrace.algebra.operators.scan import WEIGHT, Scan
 from headrace.algebra.relation import Relation
 from headrace.delta.change import Change
 from headrace.lake.table.tables import Table
@@ -34,6 +34,8 @@ class DeltaSql:
     before: Mapping[TableName, TableVersion]
     """The version of each source that the change starts from."""
     today: date
+    found: Mapping[Scan, str] = field(default_factory=dict)
+    """Queries that stand for scans of which not all rows are needed."""
 
     def delta(self, changes: Changed) -> str:
         """The table's columns and a weight; for layouts without groups."""
@@ -71,7 +73,13 @@ class DeltaSql:
 
     def _written(self, relation: Relation, names: list[str], changes: Changed) -> str:
         query = written(
-            relation, relation.columns, self.sources, self.today, before=self.before, changes=changes
+            relation,
+            relation.columns,
+            self.sources,
+            self.today,
+            before=self.before,
+            changes=changes,
+            found=self.found,
         )
         return f"SELECT * FROM (\n{query}\n) AS __hr_delta({listed(names)})"
 

@@ -9,7 +9,7 @@ from headrace.model.names import TableName
 from headrace.refresh.observe import Observation
 from headrace.refresh.stages import (
     Collect,
-    LookUp,
+    FindRows,
     SourceScan,
     Stage,
     StageChanges,
@@ -32,8 +32,9 @@ def describe_stages(stages: Stages, table: TableName, observed: Observation) -> 
         yield "stage", "; ".join([f"{number}. {stage.kind}: {stage.detail}", *_estimates(stage, observed)])
         if isinstance(stage, Collect):
             yield from _alternatives(stage)
-        conditions = stage.search.conditions if isinstance(stage, LookUp) and stage.search else {}
-        sql = filled(sql_of(stage) or "", (texts | conditions).__getitem__)
+        if isinstance(stage, FindRows):
+            yield "otherwise", f"more than {stage.limit} keys or rows: {stage.table} is read in full"
+        sql = filled(sql_of(stage) or "", texts.__getitem__)
         yield from (("sql", line) for line in wrapped(sql))
 
 

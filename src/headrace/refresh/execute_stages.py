@@ -10,28 +10,27 @@ from typing import assert_never
 
 from headrace.lake.change_scan.changes import Changes
 from headrace.lake.commit.guarded_commit import GuardedTable
+from headrace.lake.lookup.key_query import KeySearch, NotFoundByKey, find_by_query
 from headrace.lake.measure import Execution, execute_measured
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import StageOutcome, StageReport
 from headrace.model.names import TableName
-from headrace.refresh.find_rows import keys_in, same_row
 from headrace.refresh.stages import (
-    KEYS_IN,
-    SAME_ROW,
     TARGET,
     AddColumns,
     Collect,
     CommitRecord,
-    KeySearch,
-    LookUp,
+    FindRows,
     Stage,
     StageChanges,
     Stages,
     Way,
     WriteStage,
     filled,
+    found_mark,
     result_mark,
     shown_texts,
 )
@@ -60,15 +59,17 @@ class StageExecution:
         target: GuardedTable,
         session: LakeSession,
         changes: Mapping[TableName, Changes],
+        tables: Mapping[TableName, Table],
         reports: list[StageReport],
         stack: ExitStack,
     ) -> None:
-        """``reports`` is added to, also by a stage that fails."""
+        """``tables`` are those to find rows in; ``reports`` is added to, also by a stage that fails."""
         self._stages = stages
         self._table = table
         self._target = target
         self._session = session
         self._changes = changes
+        self._tables = tables
         self._reports = reports
         self._stack = stack
         self._queries: dict[str, str] = {TARGET: target.sql}
@@ -126,6 +127,8 @@ class StageExecution:
                     self._changes[stage.source]
                 ).sql
                 progress.rows = stage.estimate.rows_added + stage.estimate.rows_removed
+            case FindRows():
+                self._find_rows(number, stage, progress)
             case Collect():
                 self._collect(number, stage, progress)
             case AddColumns() | WriteStage() | CommitRecord():
@@ -134,8 +137,6 @@ class StageExecution:
                 assert_never(stage)
 
     def _collect(self, number: int, stage: Collect, progress: _Progress) -> None:
-        if isinstance(stage, LookUp) and stage.search is not None:
-            self._queries |= self._conditions(stage.search)
         query = filled(stage.query, self._query)
         found = self._stack.enter_context(small_result(self._session, query, stage.limit, self._jobs))
         execution = found.execution if isinstance(found, SmallResult) else found
@@ -150,9 +151,20 @@ class StageExecution:
         if found.count == 0 and stage.if_empty is not None:
             progress.outcome, progress.instead = StageOutcome.EMPTY, stage.if_empty
 
-    def _conditions(self, search: KeySearch) -> dict[str, str]:
-        rows = self._results[search.stage].values([key.expression for key in search.listed])
-        return {KEYS_IN: keys_in(search.listed, rows), SAME_ROW: same_row(search.keys, search.listed, rows)}
+    def _find_rows(self, number: int, stage: FindRows, progress: _Progress) -> None:
+        """Where they cannot be found, the stages that follow read the table itself."""
+        query = filled(stage.key_query, self._query)
+        search = KeySearch(self._tables[stage.table], stage.columns, stage.keys, stage.old, stage.new)
+        found = find_by_query(self._session, search, query, stage.limit, self._jobs)
+        progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
+        if isinstance(found, NotFoundByKey):
+            progress.outcome = StageOutcome.READ_IN_FULL
+        else:
+            progress.rows = found.count
+            self._queries[result_mark(number)] = self._stack.enter_context(found.readable())
+        for rows in stage.found:
+            text = rows.otherwise if isinstance(found, NotFoundByKey) else rows.query
+            self._queries[found_mark(number, rows.version)] = filled(text, self._query)
 
     def _query(self, mark: str) -> str:
         """A result is given a name only if it is read."""

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from headrace.algebra.operators.scan import SourceVersion
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.walk import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
+from headrace.delta.key_lookups import KeyedRelation, KeyFilter, with_key_lookups
 from headrace.delta.monotone import obstacle
 from headrace.lake.change_scan.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
 from headrace.lake.session import LakeSession
@@ -29,11 +30,12 @@ from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
 from headrace.refresh.layout import CANNOT_COMPARE, Layout
 from headrace.refresh.observe import Observation
 from headrace.refresh.record import RefreshRecord
+from headrace.refresh.row_positions import has_row_positions
 
 SMALL = 20_000
 """Changed rows up to which a delta is kept in memory and written without Spark."""
-LARGE = 100_000
-"""Rows of the table from which on a delta is known before its old rows are looked for."""
+LARGE = 10_000
+"""Rows from which on a table is not read in full for a few of its rows."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class Increment:
     """Of the layout's relation; of the rows below, for groups by arithmetic."""
     changes: Mapping[TableName, Changes]
     """By source that changed."""
+    keyed: KeyedRelation
+    """The change, with the scans of large sources that can be looked up by key; none if it is not small."""
     adds_only: bool
     by_sizes: Estimate
     cost: Estimate
@@ -80,8 +84,12 @@ class Increment:
         return SMALL
 
     @property
+    def lookups(self) -> Mapping[Scan, KeyFilter]:
+        return self.keyed.lookups
+
+    @property
     def is_small(self) -> bool:
-        return sum(_rows(changes.estimate) for changes in self.changes.values()) <= SMALL
+        return _is_small(self.changes)
 
     @property
     def is_into_large_table(self) -> bool:
@@ -125,8 +133,12 @@ def find_increment(
     if not adds_only and not layout.follows_deletions:
         return NoIncrement(CANNOT_COMPARE)
     target = observed.target.snapshot
+    rows = {name: source.snapshot.rows if source.snapshot else 0 for name, source in observed.sources.items()}
+    keyed = KeyedRelation(change.relation, {})
+    if _is_small(found) and has_row_positions(observed.target):
+        keyed = with_key_lookups(change.relation, layout.names, lambda scan: rows[scan.table] <= LARGE)
     sizes = Sizes(
-        {name: source.snapshot.rows if source.snapshot else 0 for name, source in observed.sources.items()},
+        rows,
         {name: _rows(changes.estimate) for name, changes in found.items()},
         target.rows if target else 0,
     )
@@ -140,7 +152,7 @@ def find_increment(
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
     )
     cost = corrected(by_sizes, past)
-    return Increment(table, layout, observed, record, today, change, found, adds_only, by_sizes, cost)
+    return Increment(table, layout, observed, record, today, change, found, keyed, adds_only, by_sizes, cost)
 
 
 def _changes(
@@ -153,6 +165,10 @@ def _changes(
             return NoIncrement(changes.reason)
         found[name] = changes
     return found
+
+
+def _is_small(changes: Mapping[TableName, Changes]) -> bool:
+    return sum(_rows(each.estimate) for each in changes.values()) <= SMALL
 
 
 def _rows(estimate: ChangeEstimate) -> int:

@@ -12,32 +12,37 @@ from headrace.algebra.operators.scan import WEIGHT
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
 from headrace.model.quoting import quote_identifier
-from headrace.refresh.find_rows import same_keys
 from headrace.refresh.layout import Layout
 from headrace.refresh.merge_groups import LOST_TOO_MANY, GroupValues
 from headrace.refresh.merge_keys import ACTION, DELETE, INSERT, ROW_IS_THERE, UPDATE
 from headrace.refresh.merge_rows import MISSING_ROW
+from headrace.refresh.row_keys import same_keys
 
 FILE, POSITION, ROW = "__hr_file", "__hr_position", "__hr_row"
 _POSITION_COLUMNS = f"_file AS {FILE}, _pos AS {POSITION}, _row_id AS {ROW}"
 _NO_POSITION = (
     f"CAST(NULL AS STRING) AS {FILE}, CAST(NULL AS BIGINT) AS {POSITION}, CAST(NULL AS BIGINT) AS {ROW}"
 )
-_OF_ICEBERG = {"_file", "_pos", "_row_id"}
+PLACE = ("_file", "_pos", "_row_id")
+"""Iceberg's own columns."""
 
 
 def has_row_positions(table: Table) -> bool:
     """Whether rows can be found by file and position, and taken out by deletion vectors."""
     own = {column.lower() for column in table.columns}
-    return table.takes_vectors and not own & _OF_ICEBERG
+    return table.takes_vectors and own.isdisjoint(PLACE)
 
 
 def rows_with_positions(table: Table, columns: Sequence[str], condition: str = "") -> str:
     """The rows of the table as it was loaded, with their places; ``condition`` is on ``__hr_old``."""
+    return placed_rows(columns, f"{table.name.sql} VERSION AS OF {table.version.snapshot_id}", condition)
+
+
+def placed_rows(columns: Sequence[str], source: str, condition: str = "") -> str:
+    """``source`` stands in FROM, and has the columns of ``PLACE`` beside those of the table."""
     names = "".join(f"{quote_identifier(column)}, " for column in columns)
     where = f"\nWHERE {condition}" if condition else ""
-    version = f"VERSION AS OF {table.version.snapshot_id} AS __hr_old"
-    return f"SELECT {names}{_POSITION_COLUMNS} FROM {table.name.sql} {version}{where}"
+    return f"SELECT {names}{_POSITION_COLUMNS} FROM {source} AS __hr_old{where}"
 
 
 def matching_rows(old_rows: str, changed: str, same: str) -> str:

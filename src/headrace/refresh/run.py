@@ -257,7 +257,8 @@ def _execution(
     run: _Run, plan: Plan, stages: Stages, target: GuardedTable, session: LakeSession, stack: ExitStack
 ) -> StageExecution:
     changes = plan.increment.changes if plan.increment is not None else {}
-    return StageExecution(stages, run.table, target, session, changes, run.stages, stack)
+    tables = {**run.observed.sources, run.table.name: run.observed.target}
+    return StageExecution(stages, run.table, target, session, changes, tables, run.stages, stack)
 
 
 @contextmanager

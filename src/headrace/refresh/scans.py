@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from sqlglot import exp
@@ -27,9 +27,13 @@ def written(
     *,
     before: Mapping[TableName, TableVersion] | None = None,
     changes: Mapping[TableName, str] | None = None,
+    found: Mapping[Scan, str] | None = None,
 ) -> str:
-    """The relation as Spark SQL, showing ``columns``; ``changes`` are queries, by the table that changed."""
-    scans = _Scans(tables, before or {}, changes or {})
+    """The relation as Spark SQL, showing ``columns``; ``changes`` are queries, by the table that changed.
+
+    ``found`` are queries that stand for scans of which not all rows are needed.
+    """
+    scans = _Scans(tables, before or {}, changes or {}, found or {})
     tree = render(relation, scans.placeholder).select(*columns, append=False)
     for node in list(tree.find_all(exp.CurrentDate)):
         node.replace(exp.cast(exp.Literal.string(today.isoformat()), "date"))
@@ -46,10 +50,12 @@ class _Scans:
         tables: Mapping[TableName, Table],
         before: Mapping[TableName, TableVersion],
         changes: Mapping[TableName, str],
+        found: Mapping[Scan, str],
     ) -> None:
         self._tables = tables
         self._before = before
         self._changes = changes
+        self._found = found
         self._numbers = itertools.count(1)
         self._texts: dict[str, str] = {}
 
@@ -64,14 +70,20 @@ class _Scans:
         return text
 
     def _text(self, scan: Scan) -> str:
-        table = self._tables[scan.table]
         if scan.version is SourceVersion.CHANGE:
             return f"(\n{self._changes[scan.table]}\n)"
-        columns = [name for _, name in scan.fields if name != ROW_ID]
-        own = [ROW_ID] if len(columns) < len(scan.fields) else []
-        if scan.version is SourceVersion.OLD and scan.table in self._changes:
-            snapshot_id = self._before[scan.table].snapshot_id
-            return pinned(table.name, snapshot_id, table.fields_at(snapshot_id), table.fields, columns, own)
-        return pinned(
-            table.name, table.version.snapshot_id, table.snapshot_fields, table.fields, columns, own
-        )
+        if scan in self._found:
+            return f"(\n{self._found[scan]}\n)"
+        is_old = scan.version is SourceVersion.OLD and scan.table in self._changes
+        columns = [name for _, name in scan.fields]
+        return whole(self._tables[scan.table], columns, self._before[scan.table] if is_old else None)
+
+
+def whole(table: Table, columns: Sequence[str], version: TableVersion | None = None) -> str:
+    """What stands in FROM for all rows of a table, as it was loaded or at another version."""
+    visible = [name for name in columns if name != ROW_ID]
+    own = [ROW_ID] if ROW_ID in columns else []
+    if version is not None:
+        fields = table.fields_at(version.snapshot_id)
+        return pinned(table.name, version.snapshot_id, fields, table.fields, visible, own)
+    return pinned(table.name, table.version.snapshot_id, table.snapshot_fields, table.fields, visible, own)

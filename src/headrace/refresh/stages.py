@@ -2,6 +2,7 @@
 
     add columns     hidden columns that the table does not have yet
     stage changes   the changed rows of a source become readable
+    find rows       rows of a large table are found by the keys that a query gives
     collect         the result of a query is kept in the driver's memory
     look up         the same, with the position of each old row in the table's files
     write           rows and the record of the refresh in one commit
@@ -20,20 +21,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self, TypeAlias
 
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.lake.change_scan.changes import ChangeEstimate
 from headrace.model.dynamic_table import Column
 from headrace.model.names import TableName
-from headrace.model.quoting import quote_identifier
-from headrace.refresh.find_rows import Key, same_keys
 
 _MARKED = f"__hr_{uuid.uuid4().hex}"
 """In no text of a user."""
 TARGET = f"{_MARKED}_target_"
 """Stands for the table in a statement that writes to it."""
-KEYS_IN, SAME_ROW = f"{_MARKED}_keys_in_", f"{_MARKED}_same_row_"
-"""Stand for the conditions of a ``KeySearch``."""
-_STAGE = re.compile(rf"{_MARKED}_stage_(\d+)_")
-_MARK = re.compile(rf"{_MARKED}_(?:target|keys_in|same_row|stage_\d+)_")
+_STAGE = re.compile(rf"{_MARKED}_(?:stage|found)_(\d+)_")
+_MARK = re.compile(rf"{_MARKED}_(?:target|stage_\d+|found_\d+_(?:old|new))_")
 
 
 class Way(StrEnum):
@@ -112,28 +110,43 @@ class Collect:
 
 
 @dataclass(frozen=True)
-class KeySearch:
-    """Old rows in a large table are searched for by the values that their keys have in an earlier stage.
+class FoundRows:
+    """What later stages read of the rows that were found."""
 
-    The files that hold none of them need not be read.
-    """
+    version: SourceVersion
+    query: str
+    """With the mark of the stage."""
+    otherwise: str
+    """Where rows cannot be found by key: a query of the table, which gives these rows, and maybe more."""
 
-    stage: int
+
+@dataclass(frozen=True, kw_only=True)
+class FindRows:
+    """Read by the driver from the pages of files that may hold them, at one or two versions of the table."""
+
+    kind: ClassVar[str] = "find rows"
+    table: TableName
     keys: tuple[str, ...]
-    """Columns that identify a row."""
-    listed: tuple[Key, ...]
-    """Those of them whose values can be written as literals."""
+    """Columns of the table; NULL finds NULL."""
+    key_query: str
+    """Gives their values, in order."""
+    columns: tuple[str, ...]
+    """That are needed of the rows."""
+    old: int | None
+    new: int | None
+    """Snapshots."""
+    limit: int
+    """Of keys, and of rows."""
+    found: tuple[FoundRows, ...]
 
     def __post_init__(self) -> None:
-        _require(bool(self.listed), "a search without a key to search for")
-        _require({key.column for key in self.listed} <= set(self.keys), "a search for other columns")
+        _require(bool(self.keys), "rows are not found without a key")
+        _require(bool(self.found), "rows are found for nothing")
+        _require(TARGET not in self.key_query, "only a statement writes to the table")
 
     @property
-    def conditions(self) -> dict[str, str]:
-        """In a form that does not depend on the values."""
-        names = [quote_identifier(key.column) for key in self.listed]
-        keys_in = [f"__hr_old.{name} IN (SELECT {name} FROM {shown_result(self.stage)})" for name in names]
-        return {KEYS_IN: " AND ".join(keys_in), SAME_ROW: same_keys("__hr_all", "__hr_few", self.keys)}
+    def detail(self) -> str:
+        return f"rows of {self.table} by {', '.join(self.keys)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,13 +156,6 @@ class LookUp(Collect):
     kind: ClassVar[str] = "look up"
     keys: tuple[str, ...] | None
     """The columns by which old rows are found; None: by all."""
-    search: KeySearch | None = None
-    """None: the table is read in full."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        searched = KEYS_IN in self.query and SAME_ROW in self.query
-        _require(searched is (self.search is not None), "a search and its conditions belong together")
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,7 @@ class CommitRecord:
     detail: ClassVar[str] = "no row changes"
 
 
-Stage: TypeAlias = AddColumns | StageChanges | Collect | LookUp | WriteStage | CommitRecord
+Stage: TypeAlias = AddColumns | StageChanges | FindRows | Collect | LookUp | WriteStage | CommitRecord
 
 
 @dataclass(frozen=True)
@@ -226,6 +232,11 @@ def result_mark(stage: int) -> str:
     return f"{_MARKED}_stage_{stage}_"
 
 
+def found_mark(stage: int, version: SourceVersion) -> str:
+    """Stands for a query of the rows that a stage finds, at a version of the table."""
+    return f"{_MARKED}_found_{stage}_{version}_"
+
+
 def shown_result(stage: int) -> str:
     """What EXPLAIN calls the rows that a stage keeps in memory."""
     return f"stage_{stage}"
@@ -236,6 +247,8 @@ def sql_of(stage: Stage) -> str | None:
     match stage:
         case Collect():
             return stage.query
+        case FindRows():
+            return stage.key_query
         case WriteStage():
             return stage.statement
     return None
@@ -255,6 +268,10 @@ def shown_texts(stages: Stages, table: TableName) -> dict[str, str]:
                 texts[result_mark(number)] = f"SELECT * FROM changes({stage.source}, {stage.versions})"
             case Collect():
                 texts[result_mark(number)] = f"SELECT * FROM {shown_result(number)}"
+            case FindRows():
+                shown = {result_mark(number): shown_result(number)}
+                for found in stage.found:
+                    texts[found_mark(number, found.version)] = filled(found.query, shown.__getitem__)
     return texts
 
 

@@ -11,7 +11,9 @@ its key does, whatever becomes of its measures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from sqlglot import exp
 
 from headrace.algebra.expressions import Item
 from headrace.algebra.operators.aggregate import Aggregate
@@ -35,6 +37,9 @@ class AggregateRule(Rule[Aggregate]):
             return None
         items = [keys[column] for column in columns]
         return affected_values(node.child, items, context) or key_values(change.relation, items, context)
+
+    def key_columns(self, node: Aggregate) -> tuple[Mapping[str, str], ...]:
+        return ({column: key.name for column, key in node.keys if isinstance(key, exp.Column)},)
 
     def identity(self, node: Aggregate, context: IdentityContext) -> Identified | None:
         return Identified(node, tuple(Id(column, False) for column, _ in node.keys))

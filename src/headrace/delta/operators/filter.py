@@ -7,7 +7,7 @@ Its rows are identified as those of X, and its keys can change only where those 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from headrace.algebra.operators.filter import Filter
@@ -15,7 +15,7 @@ from headrace.algebra.relation import Relation
 from headrace.delta.change import Change, Context
 from headrace.delta.description import Description
 from headrace.delta.identity import Identified, IdentityContext, identity_of_child
-from headrace.delta.rule import Rule
+from headrace.delta.rule import Rule, same_columns
 
 
 class FilterRule(Rule[Filter]):
@@ -27,6 +27,9 @@ class FilterRule(Rule[Filter]):
 
     def affected_keys(self, node: Filter, columns: Sequence[str], context: Context) -> Relation | None:
         return context.affected_keys(node.child, columns)
+
+    def key_columns(self, node: Filter) -> tuple[Mapping[str, str], ...]:
+        return (same_columns(node.columns),)
 
     def identity(self, node: Filter, context: IdentityContext) -> Identified | None:
         return identity_of_child(node, context)

@@ -7,6 +7,8 @@ Its rows are identified as those of X, and by the position in the list, which ``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlglot import exp
 
 from headrace.algebra.expressions import Item
@@ -14,7 +16,7 @@ from headrace.algebra.operators.generate import Generate
 from headrace.delta.change import Change, Context
 from headrace.delta.description import Description
 from headrace.delta.identity import Id, Identified, IdentityContext
-from headrace.delta.rule import Rule
+from headrace.delta.rule import Rule, same_columns
 
 
 class GenerateRule(Rule[Generate]):
@@ -23,6 +25,9 @@ class GenerateRule(Rule[Generate]):
         if change is None:
             return None
         return Change(node.rebuild((change.relation,)), node.columns, change.weight)
+
+    def key_columns(self, node: Generate) -> tuple[Mapping[str, str], ...]:
+        return (same_columns(node.child.columns),)
 
     def identity(self, node: Generate, context: IdentityContext) -> Identified | None:
         child = context.identity_of(node.child)

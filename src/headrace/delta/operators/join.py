@@ -13,7 +13,7 @@ row of dR.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -28,7 +28,7 @@ from headrace.delta.affected_keys import key_values
 from headrace.delta.change import Change, Context
 from headrace.delta.description import Description
 from headrace.delta.identity import Identified, IdentityContext, identity_of_child
-from headrace.delta.rule import Rule
+from headrace.delta.rule import Rule, same_columns
 
 _OBSTACLES = {
     JoinKind.INNER: None,
@@ -58,6 +58,12 @@ class JoinRule(Rule[Join]):
         if right is not None:
             parts.append(key_values(_matching(node, right, context), items, context))
         return UnionAll(tuple(parts), tuple(context.names.new() for _ in columns)) if parts else None
+
+    def key_columns(self, node: Join) -> tuple[Mapping[str, str], ...]:
+        return (
+            same_columns(node.left.columns),
+            same_columns(node.right.columns) if node.kind is JoinKind.INNER else {},
+        )
 
     def identity(self, node: Join, context: IdentityContext) -> Identified | None:
         if node.kind in (JoinKind.SEMI, JoinKind.ANTI):

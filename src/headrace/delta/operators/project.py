@@ -8,7 +8,7 @@ renames can change only where those of X do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -34,6 +34,9 @@ class ProjectRule(Rule[Project]):
     def affected_keys(self, node: Project, columns: Sequence[str], context: Context) -> Relation | None:
         items = dict(node.items)
         return affected_values(node.child, [items[column] for column in columns], context)
+
+    def key_columns(self, node: Project) -> tuple[Mapping[str, str], ...]:
+        return ({column: item.name for column, item in node.items if isinstance(item, exp.Column)},)
 
     def identity(self, node: Project, context: IdentityContext) -> Identified | None:
         child = context.identity_of(node.child)

@@ -7,6 +7,8 @@ Without ALL a row is identified by all its columns; with ALL, which may give equ
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from headrace.algebra.expressions import Item, column_of, positional
 from headrace.algebra.operators.project import Project
 from headrace.algebra.operators.set_operation import SetOperation
@@ -28,6 +30,9 @@ class SetOperationRule(Rule[SetOperation]):
         new = _on_rows(node, (context.new(node.left), context.new(node.right)), rows, context)
         old = _on_rows(node, (context.old(node.left), context.old(node.right)), rows, context)
         return difference(new, old, node.columns, context)
+
+    def key_columns(self, node: SetOperation) -> tuple[Mapping[str, str], ...]:
+        return tuple(dict(zip(node.columns, side.columns, strict=True)) for side in node.children)
 
     def identity(self, node: SetOperation, context: IdentityContext) -> Identified | None:
         ids = tuple(Id(column, False) for column in node.columns)

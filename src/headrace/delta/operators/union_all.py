@@ -7,6 +7,8 @@ Its rows are identified by the number of the part, and as those of the part.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlglot import exp
 
 from headrace.algebra.expressions import Expr, Item, column_of, positional
@@ -28,6 +30,9 @@ class UnionAllRule(Rule[UnionAll]):
         if not changes:
             return None
         return context.sum([context.positioned(change) for change in changes], node.columns)
+
+    def key_columns(self, node: UnionAll) -> tuple[Mapping[str, str], ...]:
+        return tuple(dict(zip(node.columns, part.columns, strict=True)) for part in node.parts)
 
     def identity(self, node: UnionAll, context: IdentityContext) -> Identified | None:
         found = [context.identity_of(part) for part in node.parts]

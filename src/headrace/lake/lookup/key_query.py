@@ -1,0 +1,120 @@
+"""The rows of a table whose keys a query gives, found without reading the whole table."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from headrace.lake.lookup.key_lookup import FoundRows, NotFoundThisWay, find_rows
+from headrace.lake.measure import Execution
+from headrace.lake.session import LakeSession
+from headrace.lake.small_result import SmallResult, small_result
+from headrace.lake.table.pin import sql_type
+from headrace.lake.table.tables import Table
+from headrace.model.history import TableRead
+
+_WHOLE_NUMBER = re.compile(r"tinyint|smallint|int|bigint")
+_DECIMAL = re.compile(r"decimal\(\d+,(\d+)\)")
+
+
+@dataclass(frozen=True)
+class KeySearch:
+    table: Table
+    columns: tuple[str, ...]
+    """That are needed of the rows."""
+    keys: tuple[str, ...]
+    old: int | None
+    new: int | None
+    """Snapshots; the same if only one version is searched."""
+
+
+@dataclass(frozen=True)
+class NotFoundByKey:
+    reason: str
+    execution: Execution
+
+
+@dataclass(frozen=True)
+class RowsFoundByKey:
+    execution: Execution
+    _rows: FoundRows
+    _session: LakeSession
+
+    @property
+    def count(self) -> int:
+        return self._rows.figures.rows_found
+
+    @contextmanager
+    def readable(self) -> Iterator[str]:
+        """Inside, a query that reads the rows."""
+        view = f"__hr_{uuid.uuid4().hex}"
+        self._rows.frame.createOrReplaceTempView(view)
+        try:
+            yield f"SELECT * FROM {view}"
+        finally:
+            self._session.spark.catalog.dropTempView(view)
+
+
+def find_by_query(
+    session: LakeSession, search: KeySearch, key_query: str, limit: int, earlier: Collection[int] = ()
+) -> RowsFoundByKey | NotFoundByKey:
+    """At most ``limit`` rows, by at most as many keys, which ``key_query`` gives in order.
+
+    ``earlier`` are Spark jobs that the same refresh has started before.
+    """
+    query = _as_stored(session, search, key_query)
+    if query is None:
+        return NotFoundByKey("the keys are of other types than the columns", _NOTHING)
+    with small_result(session, query, limit, earlier) as keys:
+        if not isinstance(keys, SmallResult):
+            return NotFoundByKey(f"there are more than {limit} keys", keys)
+        found = find_rows(
+            session,
+            search.table,
+            search.columns,
+            search.keys,
+            keys.internal_rows(),
+            old=search.old,
+            new=search.new,
+            limit=limit,
+        )
+        if isinstance(found, NotFoundThisWay):
+            return NotFoundByKey(found.reason, keys.execution)
+        return RowsFoundByKey(_with_read(keys.execution, search, found), found, session)
+
+
+_NOTHING = Execution((), (), (), (), 0, 0)
+
+
+def _with_read(execution: Execution, search: KeySearch, found: FoundRows) -> Execution:
+    """Both versions are read at once, and are reported as the new one."""
+    figures = found.figures
+    read = TableRead(
+        str(search.table.name), figures.rows_found, figures.bytes, figures.files, str(search.new or "")
+    )
+    return replace(execution, reads=(*execution.reads, read), bytes_read=execution.bytes_read + figures.bytes)
+
+
+def _as_stored(session: LakeSession, search: KeySearch, key_query: str) -> str | None:
+    """The query with the types of the key columns; None if values that are equal may be stored otherwise."""
+    types = {field.name: sql_type(field.type) for field in search.table.fields}
+    given = [column.type for column in session.analyze(key_query).columns]
+    wanted = [types[key] for key in search.keys]
+    if given == wanted:
+        return key_query
+    if not all(_equal_alike(one, other) for one, other in zip(given, wanted, strict=True)):
+        return None
+    names = [f"k{number}" for number in range(len(wanted))]
+    cast = ", ".join(f"try_cast({name} AS {type_})" for name, type_ in zip(names, wanted, strict=True))
+    return f"SELECT {cast} FROM (\n{key_query}\n) AS k({', '.join(names)})"
+
+
+def _equal_alike(given: str, stored: str) -> bool:
+    """Whether a value of one type, where the other has it too, is equal to just that value of the other."""
+    if _WHOLE_NUMBER.fullmatch(given) and _WHOLE_NUMBER.fullmatch(stored):
+        return True
+    scales = [found and found[1] for found in map(_DECIMAL.fullmatch, (given, stored))]
+    return given == stored or (scales[0] is not None and scales[0] == scales[1])

@@ -1,0 +1,128 @@
+"""The stages that find rows of large sources by key, and what a change reads in place of the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from headrace.algebra.operators.scan import Scan, SourceVersion
+from headrace.algebra.relation import Relation
+from headrace.delta.identity import ROW_ID
+from headrace.lake.lookup.key_lookup import IS_NEW, IS_OLD
+from headrace.lake.table.pin import sql_type
+from headrace.lake.table.tables import Table
+from headrace.model.names import TableName
+from headrace.refresh.delta_sql import listed
+from headrace.refresh.increment import Increment
+from headrace.refresh.row_keys import findable
+from headrace.refresh.scans import whole, written
+from headrace.refresh.stages import FindRows, FoundRows, found_mark, result_mark
+
+_IN_VERSION = {SourceVersion.OLD: IS_OLD, SourceVersion.NEW: IS_NEW}
+
+
+@dataclass(frozen=True)
+class Lookups:
+    stages: tuple[FindRows, ...]
+    found: Mapping[Scan, str]
+    """What stands for each scan that is looked up."""
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Scans of one table that are looked up by the same keys, so that both versions are read at once."""
+
+    keys: Relation
+    columns: tuple[tuple[str, str], ...]
+    """Those of the keys, and of the table, by which rows can be found."""
+    scans: tuple[Scan, ...]
+
+    @property
+    def table(self) -> TableName:
+        return self.scans[0].table
+
+
+def build_lookups(increment: Increment, changes: Mapping[TableName, str], first: int) -> Lookups:
+    """``changes`` are queries of the changed rows; the stages are numbered from ``first``."""
+    builder = _Builder(increment, changes)
+    stages: list[FindRows] = []
+    found: dict[Scan, str] = {}
+    for number, search in enumerate(builder.searches(), first):
+        stages.append(builder.stage(search, found, number))
+        found |= {scan: found_mark(number, builder.version(scan)) for scan in search.scans}
+    return Lookups(tuple(stages), found)
+
+
+@dataclass(frozen=True)
+class _Builder:
+    increment: Increment
+    changes: Mapping[TableName, str]
+
+    def searches(self) -> Iterable[_Search]:
+        """Those whose keys come from other searches come after them."""
+        found: dict[tuple[TableName, Relation, tuple[tuple[str, str], ...]], list[Scan]] = {}
+        for scan, needed in self.increment.lookups.items():
+            stored = _stored_names(scan, self._table(scan.table))
+            pairs = zip(needed.keys.columns, needed.columns, strict=True)
+            columns = tuple((key, stored[column]) for key, column in pairs if column in stored)
+            if columns:
+                found.setdefault((scan.table, needed.keys, columns), []).append(scan)
+        return [_Search(keys, columns, tuple(scans)) for (_, keys, columns), scans in found.items()]
+
+    def version(self, scan: Scan) -> SourceVersion:
+        """A table that did not change has no other version."""
+        return scan.version if scan.table in self.changes else SourceVersion.NEW
+
+    def stage(self, search: _Search, found: Mapping[Scan, str], number: int) -> FindRows:
+        increment, table = self.increment, self._table(search.table)
+        columns = _columns(search.scans, table)
+        new = table.version.snapshot_id
+        versions = dict.fromkeys(self.version(scan) for scan in search.scans)
+        before = increment.record.versions[search.table] if SourceVersion.OLD in versions else None
+        keys = written(
+            search.keys,
+            tuple(key for key, _ in search.columns),
+            increment.observed.sources,
+            increment.today,
+            before=increment.record.versions,
+            changes=self.changes,
+            found=found,
+        )
+        return FindRows(
+            table=search.table,
+            keys=tuple(column for _, column in search.columns),
+            key_query=keys,
+            columns=columns,
+            old=before.snapshot_id if before else new,
+            new=new if SourceVersion.NEW in versions or before is None else before.snapshot_id,
+            limit=increment.limit,
+            found=tuple(self._found_rows(table, columns, version, number) for version in versions),
+        )
+
+    def _found_rows(
+        self, table: Table, columns: tuple[str, ...], version: SourceVersion, number: int
+    ) -> FoundRows:
+        names = listed(columns)
+        before = self.increment.record.versions[table.name] if version is SourceVersion.OLD else None
+        return FoundRows(
+            version,
+            f"SELECT {names} FROM ({result_mark(number)}) WHERE {_IN_VERSION[version]}",
+            f"SELECT {names} FROM {whole(table, columns, before)}",
+        )
+
+    def _table(self, name: TableName) -> Table:
+        return self.increment.observed.sources[name]
+
+
+def _stored_names(scan: Scan, table: Table) -> dict[str, str]:
+    """Of the scan's columns by which rows can be found."""
+    types = {field.name.lower(): (field.name, sql_type(field.type)) for field in table.fields}
+    known = [(column, types[name.lower()]) for column, name in scan.fields if name.lower() in types]
+    return {column: name for column, (name, type_) in known if findable([(name, type_)])}
+
+
+def _columns(scans: Iterable[Scan], table: Table) -> tuple[str, ...]:
+    """All that are read, as the table names them."""
+    wanted = {name.lower() for scan in scans for _, name in scan.fields}
+    stored = [field.name for field in table.fields if field.name.lower() in wanted]
+    return (*stored, *([ROW_ID] if ROW_ID in wanted else []))

@@ -1,0 +1,24 @@
+"""Keys by which rows of a table can be found without reading all of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from headrace.model.quoting import quote_identifier
+
+_FINDABLE = re.compile(
+    r"tinyint|smallint|int|bigint|boolean|string|binary|date|timestamp|timestamp_ntz|decimal\(\d+,\d+\)"
+)
+"""Types whose values are equal just where they are stored alike."""
+
+
+def findable(columns: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Those of the columns, given with their types, that rows can be found by."""
+    return tuple(name for name, type_ in columns if _FINDABLE.fullmatch(type_))
+
+
+def same_keys(one: str, other: str, keys: Sequence[str]) -> str:
+    """A join condition on two aliases."""
+    names = map(quote_identifier, keys)
+    return " AND ".join(f"{one}.{name} <=> {other}.{name}" for name in names) or "true"
