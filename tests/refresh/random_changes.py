@@ -32,6 +32,8 @@ def creation(rng: Random, tables: Tables) -> str:
     for name, columns in tables.items():
         listed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
         made.append(f"CREATE TABLE {name} ({listed}){rng.choice(_KEPT_AS)}")
+        page = f"'write.parquet.page-row-limit' = '{rng.choice((2, 5, 99))}'"
+        made.append(f"ALTER TABLE {name} SET TBLPROPERTIES ({page})")
         made.append(_insert(rng, str(name), columns, rng.randint(3, 12)))
     return ";\n".join(made)
 

@@ -12,6 +12,8 @@ import headrace
 from headrace.connection import Connection
 from tests.oracle import assert_plainly_exact
 from tests.refresh.helpers import profile, refresh
+from tests.refresh.thresholds import draw_thresholds
+from tests.sampling import run_random
 
 TABLES = """
 CREATE TABLE o (id BIGINT, k INT, v INT, d DECIMAL(10,2), s STRING, tags ARRAY<STRING>);
@@ -85,7 +87,10 @@ SETS = {"grouping sets": 3, "rollup": 3, "cube": 4}
 
 @pytest.mark.share(0.2)
 @pytest.mark.parametrize("start", range(0, len(QUERIES), BATCH))
-def test_each_operator_follows_all_changes(lake: Connection, start: int) -> None:
+def test_each_operator_follows_all_changes(
+    lake: Connection, start: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw_thresholds(run_random(f"refresh/operators {start}"), monkeypatch)
     lake.sql(TABLES + ROWS)
     assert _wrong_after(lake, start, CHANGES) == []
 
@@ -102,7 +107,10 @@ FROM_NOTHING = [
 @pytest.mark.share(0.2)
 @pytest.mark.parametrize("filled", [False, True], ids=["empty", "NULL"])
 @pytest.mark.parametrize("start", range(0, len(QUERIES), BATCH))
-def test_each_operator_from_nothing_and_back(lake: Connection, start: int, filled: bool) -> None:
+def test_each_operator_from_nothing_and_back(
+    lake: Connection, start: int, filled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw_thresholds(run_random(f"refresh/operators from nothing {start} {filled}"), monkeypatch)
     lake.sql(TABLES + (FROM_NOTHING[0] if filled else ""))
     assert _wrong_after(lake, start, FROM_NOTHING[filled:]) == []
 

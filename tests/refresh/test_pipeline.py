@@ -10,6 +10,7 @@ from tests.delta.random_tables import INT, TEXT
 from tests.oracle import assert_plainly_exact
 from tests.refresh.helpers import refresh
 from tests.refresh.random_changes import change
+from tests.refresh.thresholds import draw_thresholds
 from tests.sampling import run_random
 
 pytestmark = pytest.mark.incremental
@@ -36,8 +37,9 @@ FROM range(40)
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("rounds", [2, pytest.param(12, marks=pytest.mark.share(0.2, suite="single tests"))])
-def test_three_layers_and_a_diamond(lake: Connection, rounds: int) -> None:
+def test_three_layers_and_a_diamond(lake: Connection, rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = run_random(f"refresh/pipeline {rounds}")
+    draw_thresholds(rng, monkeypatch)
     sources = {
         TableName("lake", lake.schema, "orders"): {"id": INT, "k": INT, "v": INT},
         TableName("lake", lake.schema, "customers"): {"k": INT, "region": TEXT},

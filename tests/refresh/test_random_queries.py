@@ -15,6 +15,7 @@ from tests.oracle import PlainSpark, assert_plainly_exact
 from tests.refresh.helpers import refresh
 from tests.refresh.random_changes import change, creation, tables_in
 from tests.refresh.schema_evolution import WHY_FULL, Evolution
+from tests.refresh.thresholds import draw_thresholds
 from tests.sampling import fresh_seeds
 
 QUERIES, ROUNDS = 6, 2
@@ -29,8 +30,11 @@ CHOICES = ("", "PROPERTIES ('full_refresh_margin' = '1000')")
 
 
 @pytest.mark.parametrize("batch", fresh_seeds("refresh/random queries", BATCHES, share=0.1))
-def test_random_queries_follow_random_changes(lake: Connection, batch: int) -> None:
+def test_random_queries_follow_random_changes(
+    lake: Connection, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = Random(batch)
+    drawn = draw_thresholds(rng, monkeypatch)
     tables = tables_in(rng, lake.schema)
     lake.sql(creation(rng, tables))
     plain = PlainSpark(lake)
@@ -45,7 +49,7 @@ def test_random_queries_follow_random_changes(lake: Connection, batch: int) -> N
         done.append(";\n".join([*_altered(rng, evolutions), change(rng, tables)]))
         lake.sql(done[-1])
         wrong += [
-            f"{name} of batch {batch}: {reason}\n{query.sql}\nafter\n{done[-1]}"
+            f"{name} of batch {batch} ({drawn}): {reason}\n{query.sql}\nafter\n{done[-1]}"
             for name, query in queries.items()
             if (reason := _what_is_wrong(lake, name, query))
         ]

@@ -41,7 +41,9 @@ def collect(query: str = result_mark(1), **more: Stages | int) -> Collect:
 
 def find(keys: tuple[str, ...] = ("id",), found: tuple[FoundRows, ...] = (ROWS,), **more: str) -> FindRows:
     query = more.get("key_query", f"SELECT id FROM ({result_mark(1)})")
-    return FindRows(table=T, keys=keys, key_query=query, columns=("id",), old=1, new=2, limit=10, found=found)
+    return FindRows(
+        table=T, keys=keys, key_query=query, columns=("id",), old=1, new=2, key_limit=5, limit=10, found=found
+    )
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,8 @@ class _Builder:
         for scan, needed in self.increment.lookups.items():
             stored = _stored_names(scan, self._table(scan.table))
             pairs = zip(needed.keys.columns, needed.columns, strict=True)
-            columns = tuple((key, stored[column]) for key, column in pairs if column in stored)
+            keys = {stored[column]: key for key, column in pairs if column in stored}
+            columns = tuple((key, column) for column, key in keys.items())
             if columns:
                 found.setdefault((scan.table, needed.keys, columns), []).append(scan)
         return [_Search(keys, columns, tuple(scans)) for (_, keys, columns), scans in found.items()]
@@ -95,7 +96,8 @@ class _Builder:
             columns=columns,
             old=before.snapshot_id if before else new,
             new=new if SourceVersion.NEW in versions or before is None else before.snapshot_id,
-            limit=increment.limit,
+            key_limit=increment.limit,
+            limit=increment.found_limit,
             found=tuple(self._found_rows(table, columns, version, number) for version in versions),
         )
 

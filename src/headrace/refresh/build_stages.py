@@ -210,6 +210,7 @@ class _IncrementalStages:
             columns=(*columns, *PLACE),
             old=snapshot,
             new=snapshot,
+            key_limit=self.increment.limit,
             limit=self.increment.limit,
             found=(FoundRows(SourceVersion.NEW, rows, otherwise),),
         )

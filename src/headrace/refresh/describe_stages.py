@@ -33,7 +33,10 @@ def describe_stages(stages: Stages, table: TableName, observed: Observation) -> 
         if isinstance(stage, Collect):
             yield from _alternatives(stage)
         if isinstance(stage, FindRows):
-            yield "otherwise", f"more than {stage.limit} keys or rows: {stage.table} is read in full"
+            yield (
+                "otherwise",
+                f"more than {stage.key_limit} keys or {stage.limit} rows: {stage.table} is read in full",
+            )
         sql = filled(sql_of(stage) or "", texts.__getitem__)
         yield from (("sql", line) for line in wrapped(sql))
 

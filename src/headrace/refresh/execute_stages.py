@@ -154,8 +154,11 @@ class StageExecution:
     def _find_rows(self, number: int, stage: FindRows, progress: _Progress) -> None:
         """Where they cannot be found, the stages that follow read the table itself."""
         query = filled(stage.key_query, self._query)
-        search = KeySearch(self._tables[stage.table], stage.columns, stage.keys, stage.old, stage.new)
-        found = find_by_query(self._session, search, query, stage.limit, self._jobs)
+        table = self._tables[stage.table]
+        search = KeySearch(
+            table, stage.columns, stage.keys, stage.old, stage.new, stage.key_limit, stage.limit
+        )
+        found = find_by_query(self._session, search, query, self._jobs)
         progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
         if isinstance(found, NotFoundByKey):
             progress.outcome = StageOutcome.READ_IN_FULL

@@ -34,6 +34,8 @@ from headrace.refresh.row_positions import has_row_positions
 
 SMALL = 20_000
 """Changed rows up to which a delta is kept in memory and written without Spark."""
+MOST_FOUND = 200_000
+"""Rows of a source that are found by key and kept in memory."""
 LARGE = 10_000
 """Rows from which on a table is not read in full for a few of its rows."""
 
@@ -86,6 +88,11 @@ class Increment:
     @property
     def lookups(self) -> Mapping[Scan, KeyFilter]:
         return self.keyed.lookups
+
+    @property
+    def found_limit(self) -> int:
+        """Rows of a source that are kept in memory."""
+        return MOST_FOUND
 
     @property
     def is_small(self) -> bool:

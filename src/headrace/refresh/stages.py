@@ -135,8 +135,9 @@ class FindRows:
     old: int | None
     new: int | None
     """Snapshots."""
+    key_limit: int
     limit: int
-    """Of keys, and of rows."""
+    """Of rows."""
     found: tuple[FoundRows, ...]
 
     def __post_init__(self) -> None:

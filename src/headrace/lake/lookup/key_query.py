@@ -29,6 +29,9 @@ class KeySearch:
     old: int | None
     new: int | None
     """Snapshots; the same if only one version is searched."""
+    key_limit: int
+    limit: int
+    """Of rows."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +62,18 @@ class RowsFoundByKey:
 
 
 def find_by_query(
-    session: LakeSession, search: KeySearch, key_query: str, limit: int, earlier: Collection[int] = ()
+    session: LakeSession, search: KeySearch, key_query: str, earlier: Collection[int] = ()
 ) -> RowsFoundByKey | NotFoundByKey:
-    """At most ``limit`` rows, by at most as many keys, which ``key_query`` gives in order.
+    """``key_query`` gives the values of the key columns, in order.
 
     ``earlier`` are Spark jobs that the same refresh has started before.
     """
     query = _as_stored(session, search, key_query)
     if query is None:
         return NotFoundByKey("the keys are of other types than the columns", _NOTHING)
-    with small_result(session, query, limit, earlier) as keys:
+    with small_result(session, query, search.key_limit, earlier) as keys:
         if not isinstance(keys, SmallResult):
-            return NotFoundByKey(f"there are more than {limit} keys", keys)
+            return NotFoundByKey(f"there are more than {search.key_limit} keys", keys)
         found = find_rows(
             session,
             search.table,
@@ -79,7 +82,7 @@ def find_by_query(
             keys.internal_rows(),
             old=search.old,
             new=search.new,
-            limit=limit,
+            limit=search.limit,
         )
         if isinstance(found, NotFoundThisWay):
             return NotFoundByKey(found.reason, keys.execution)

@@ -144,8 +144,11 @@ final class KeySearch {
       long row = rows.nextLong();
       boolean isCandidate = true;
       for (int i = 0; i < tuple.length; i++) {
-        isCandidate = isCandidate && columns.get(i).read(tuple, i);
-        columns.get(i).next();
+        if (isCandidate) {
+          isCandidate = columns.get(i).read(tuple, i);
+        } else {
+          columns.get(i).skip();
+        }
       }
       int place = isCandidate ? keys.find(tuple) : Keys.NONE;
       if (place != Keys.NONE) {
@@ -173,18 +176,28 @@ final class KeySearch {
                   requested.getColumnDescription(new String[] {own.getName()}));
     }
 
-    /** Whether the value is one of those looked for in this column. */
+    /** Reads the next value: whether it is one of those looked for in this column. */
     boolean read(Object[] tuple, int place) {
-      boolean isNull =
-          reader == null
-              || reader.getCurrentDefinitionLevel()
-                  < reader.getDescriptor().getMaxDefinitionLevel();
+      boolean isNull = isNull();
       tuple[place] = isNull ? null : column.type().ofReader(reader, type);
       count++;
+      consume();
       return isNull ? column.hasNull() : column.contains(tuple[place]);
     }
 
-    void next() {
+    void skip() {
+      if (!isNull()) {
+        reader.skip();
+      }
+      consume();
+    }
+
+    private boolean isNull() {
+      return reader == null
+          || reader.getCurrentDefinitionLevel() < reader.getDescriptor().getMaxDefinitionLevel();
+    }
+
+    private void consume() {
       if (reader != null) {
         reader.consume();
       }

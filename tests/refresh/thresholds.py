@@ -1,0 +1,23 @@
+"""Sizes from which on a refresh goes another way, drawn at random so that tiny tables go every way."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from headrace.refresh import increment
+
+_CHOICES = {
+    "LARGE": (increment.LARGE, 0, 0, 5),
+    "SMALL": (increment.SMALL, increment.SMALL, 6),
+    "MOST_FOUND": (increment.MOST_FOUND, increment.MOST_FOUND, 8),
+}
+
+
+def draw_thresholds(rng: Random, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """Until the end of the test; what was drawn, to be named by a failure."""
+    drawn = {name: rng.choice(values) for name, values in _CHOICES.items()}
+    for name, value in drawn.items():
+        monkeypatch.setattr(increment, name, value)
+    return drawn
