@@ -10,7 +10,7 @@ from typing import assert_never
 
 from headrace.lake.change_scan.changes import Changes
 from headrace.lake.commit.guarded_commit import GuardedTable
-from headrace.lake.lookup.key_query import KeySearch, NotFoundByKey, find_by_query
+from headrace.lake.lookup.key_query import KeySearch, NotFoundByKey, RowsFoundByKey, find_by_query
 from headrace.lake.measure import Execution, execute_measured
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
@@ -75,6 +75,7 @@ class StageExecution:
         self._queries: dict[str, str] = {TARGET: target.sql}
         self._shown = shown_texts(stages, table.name)
         self._results: dict[int, SmallResult] = {}
+        self._found: dict[int, RowsFoundByKey] = {}
         self._commit: WriteStage | CommitRecord | None = None
         self._to_write: SmallResult | None = None
         self.executions: list[Execution] = []
@@ -112,7 +113,7 @@ class StageExecution:
                 case WriteStage(statement=str(statement)):
                     progress.execution = self._execute(statement, summary)
                 case WriteStage():
-                    progress.execution = self._write_rows(stage.keys, summary)
+                    progress.execution = self._write_rows(stage, summary)
                 case CommitRecord():
                     pass
                 case _:
@@ -161,10 +162,12 @@ class StageExecution:
         found = find_by_query(self._session, search, query, self._jobs)
         progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
         if isinstance(found, NotFoundByKey):
-            progress.outcome = StageOutcome.READ_IN_FULL
+            progress.outcome, progress.instead = StageOutcome.READ_IN_FULL, stage.otherwise
         else:
             progress.rows = found.count
-            self._queries[result_mark(number)] = self._stack.enter_context(found.readable())
+            self._found[number] = found
+            if stage.found:
+                self._queries[result_mark(number)] = self._stack.enter_context(found.readable())
         for rows in stage.found:
             text = rows.otherwise if isinstance(found, NotFoundByKey) else rows.query
             self._queries[found_mark(number, rows.version)] = filled(text, self._query)
@@ -190,10 +193,11 @@ class StageExecution:
         """Of the stages so far: all jobs of a refresh are in one group."""
         return {job for execution in self.executions for job in execution.spark_jobs}
 
-    def _write_rows(self, keys: tuple[str, ...] | None, summary: Mapping[str, str]) -> Execution:
+    def _write_rows(self, stage: WriteStage, summary: Mapping[str, str]) -> Execution:
         if self._to_write is None:
             raise ValueError("the driver has no rows to write")
-        return self._target.commit_rows(self._to_write, keys, summary)
+        old_rows = None if stage.old_rows is None else self._found[stage.old_rows].internal_rows()
+        return self._target.commit_rows(self._to_write, stage.keys, summary, old_rows)
 
     @contextmanager
     def _reported(self, stage: Stage) -> Iterator[_Progress]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headrace.algebra.operators.scan import WEIGHT
+from headrace.lake.commit.guarded_commit import MISSING_ROW, ROW_IS_THERE
 from headrace.model.dynamic_table import Column
 from headrace.model.quoting import quote_identifier
-from headrace.refresh.merge_rows import MISSING_ROW
 from headrace.refresh.partition import Within, narrowed
 
 ACTION = "__hr_action"
 INSERT, UPDATE, DELETE = "insert", "update", "delete"
 _TWICE = "headrace: two changes to one row"
-ROW_IS_THERE = "headrace: a row to be inserted is already in the table"
 
 
 def by_key(net: str, columns: Sequence[str], keys: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headrace.algebra.operators.scan import WEIGHT
+from headrace.lake.commit.guarded_commit import MISSING_ROW
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.partition import Within, narrowed
@@ -55,6 +56,3 @@ def merge_rows(
 ) AS __hr_new ON {narrowed("__hr_old._row_id = __hr_new.__hr_id", within, "__hr_old")}
 WHEN MATCHED THEN DELETE
 WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({values})"""
-
-
-MISSING_ROW = "headrace: a row to be deleted is not in the table"

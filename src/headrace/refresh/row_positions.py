@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headrace.algebra.operators.scan import WEIGHT
+from headrace.lake.commit.guarded_commit import MISSING_ROW, ROW_IS_THERE
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.layout import Layout
 from headrace.refresh.merge_groups import LOST_TOO_MANY, GroupValues
-from headrace.refresh.merge_keys import ACTION, DELETE, INSERT, ROW_IS_THERE, UPDATE
-from headrace.refresh.merge_rows import MISSING_ROW
+from headrace.refresh.merge_keys import ACTION, DELETE, INSERT, UPDATE
 from headrace.refresh.row_keys import same_keys
 
 FILE, POSITION, ROW = "__hr_file", "__hr_position", "__hr_row"
@@ -55,6 +55,11 @@ def matching_rows(old_rows: str, changed: str, same: str) -> str:
 
 def positioned_inserts(rows: str) -> str:
     return f"SELECT *, '{INSERT}' AS {ACTION}, {_NO_POSITION} FROM (\n{rows}\n)"
+
+
+def without_positions(actions: str) -> str:
+    """``actions`` is a query as of ``merge_keys.by_key``; the driver finds the old rows."""
+    return f"SELECT *, {_NO_POSITION} FROM (\n{actions}\n)"
 
 
 def positioned_actions(actions: str, old_rows: str, columns: Sequence[str], keys: Sequence[str]) -> str:

@@ -139,10 +139,12 @@ class FindRows:
     limit: int
     """Of rows."""
     found: tuple[FoundRows, ...]
+    otherwise: Stages | None = None
+    """What comes in place of the stages that follow, if rows cannot be found by key."""
 
     def __post_init__(self) -> None:
         _require(bool(self.keys), "rows are not found without a key")
-        _require(bool(self.found), "rows are found for nothing")
+        _require(bool(self.found) or self.otherwise is not None, "rows are found for nothing")
         _require(TARGET not in self.key_query, "only a statement writes to the table")
 
     @property
@@ -169,6 +171,8 @@ class WriteStage:
     """None: the driver writes the rows of the stage before."""
     keys: tuple[str, ...] | None = None
     """Of rows that the driver writes: no two have the same, which is checked."""
+    old_rows: int | None = None
+    """The stage that has found the rows that they replace; None: they know them."""
     scans: tuple[SourceScan, ...] = ()
 
     def __post_init__(self) -> None:
@@ -212,7 +216,8 @@ class Stages:
         for number, stage in self.numbered():
             _check_inputs(number, stage)
         if isinstance(last, WriteStage) and last.statement is None:
-            _require(bool(before) and isinstance(before[-1], Collect), "the driver has no rows to write")
+            rows = before if last.old_rows is None else before[:-1]
+            _require(bool(rows) and isinstance(rows[-1], Collect), "the driver has no rows to write")
 
     @classmethod
     def none(cls) -> Self:

@@ -23,6 +23,14 @@ from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.table.tables import Table
 from headrace.model.partition import Partition
 
+MISSING_ROW = "headrace: a row to be deleted is not in the table"
+ROW_IS_THERE = "headrace: a row to be inserted is already in the table"
+_MISPLACED = {
+    "missing": MISSING_ROW,
+    "there": ROW_IS_THERE,
+    "twice": "headrace: two rows of the table have the same key",
+}
+
 
 class GuardedTable:
     """Inside ``with``, it can be written to under the name ``sql``, by the session it was made in."""
@@ -75,14 +83,21 @@ class GuardedTable:
             self._java.commitNothing(json.dumps(dict(summary)))
 
     def commit_rows(
-        self, rows: SmallResult, keys: Sequence[str] | None, summary: Mapping[str, str]
+        self, rows: SmallResult, keys: Sequence[str] | None, summary: Mapping[str, str], old_rows: Any = None
     ) -> Execution:
-        """Without a Spark job; after the table's columns rows have an action and a place: see SmallChange."""
+        """Without a Spark job; after the table's columns rows have an action and a place: see SmallChange.
+
+        With ``old_rows``, Spark's own rows of keys and places, rows are given the places of those.
+        """
         with spark_errors():
             change = self._small_change(self._java)
             internal = rows.internal_rows()
             places = None if keys is None else [self._columns.index(key) for key in keys]
             if places is not None and change.repeats(internal, json.dumps(places)):
                 raise InternalError("headrace: two rows with the same key")
+            if old_rows is not None:
+                if (wrong := change.place(internal, old_rows, json.dumps(places))) is not None:
+                    raise InternalError(_MISPLACED[str(wrong)])
+                internal = change.placed()
             change.commit(internal, json.dumps(dict(summary)))
             return Execution((), (), (), (), 0, int(change.bytes()))

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 from headrace.lake.lookup.key_lookup import FoundRows, NotFoundThisWay, find_rows
 from headrace.lake.measure import Execution
@@ -49,6 +50,10 @@ class RowsFoundByKey:
     @property
     def count(self) -> int:
         return self._rows.figures.rows_found
+
+    def internal_rows(self) -> Any:
+        """Spark's own rows; they stay in the JVM."""
+        return self._rows.internal_rows()
 
     @contextmanager
     def readable(self) -> Iterator[str]:

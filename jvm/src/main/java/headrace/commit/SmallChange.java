@@ -41,6 +41,7 @@ import org.apache.iceberg.util.JsonUtil;
 import org.apache.iceberg.util.Tasks;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /**
@@ -61,6 +62,7 @@ public final class SmallChange {
   private final int width;
   private final List<String> written = new ArrayList<>();
   private final List<DataFile> newFiles = new ArrayList<>();
+  private InternalRow[] placed;
   private long bytes;
 
   public SmallChange(GuardedTable target) {
@@ -79,15 +81,67 @@ public final class SmallChange {
     int[] places = JsonUtil.mapper().readValue(keys, int[].class);
     var seen = new HashSet<List<Object>>();
     for (InternalRow row : rows) {
-      var key = new ArrayList<Object>();
-      for (int place : places) {
-        key.add(comparable(value(row, place)));
-      }
-      if (!seen.add(key)) {
+      if (!seen.add(key(row, places))) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Gives rows the places of the old rows that have the same keys, which are the first columns of
+   * those, before file, position and id. What is wrong, or null: then the rows are placed.
+   */
+  public String place(InternalRow[] rows, InternalRow[] old, String keys) throws IOException {
+    int[] places = JsonUtil.mapper().readValue(keys, int[].class);
+    var known = new HashMap<List<Object>, InternalRow>();
+    for (InternalRow row : old) {
+      var key = new ArrayList<Object>();
+      for (int i = 0; i < places.length; i++) {
+        key.add(comparable(row.isNullAt(i) ? null : row.get(i, type(places[i]))));
+      }
+      if (known.put(key, row) != null) {
+        return "twice";
+      }
+    }
+    placed = new InternalRow[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      InternalRow replaced = known.get(key(rows[i], places));
+      boolean isNew = "insert".equals(action(rows[i]));
+      if (isNew != (replaced == null)) {
+        return isNew ? "there" : "missing";
+      }
+      placed[i] = isNew ? rows[i] : withPlace(rows[i], replaced, places.length);
+    }
+    return null;
+  }
+
+  public InternalRow[] placed() {
+    return placed;
+  }
+
+  private InternalRow withPlace(InternalRow row, InternalRow old, int start) {
+    var values = new Object[width + 4];
+    for (int i = 0; i < width; i++) {
+      values[i] = value(row, i);
+    }
+    values[width] = row.getUTF8String(width);
+    values[width + 1] = old.getUTF8String(start);
+    values[width + 2] = old.getLong(start + 1);
+    values[width + 3] = old.isNullAt(start + 2) ? null : old.getLong(start + 2);
+    return new GenericInternalRow(values);
+  }
+
+  private List<Object> key(InternalRow row, int[] places) {
+    var key = new ArrayList<Object>();
+    for (int place : places) {
+      key.add(comparable(value(row, place)));
+    }
+    return key;
+  }
+
+  private DataType type(int place) {
+    return columns.fields()[place].dataType();
   }
 
   private static Object comparable(Object value) {
@@ -205,7 +259,7 @@ public final class SmallChange {
   }
 
   private Object value(InternalRow row, int place) {
-    return row.isNullAt(place) ? null : row.get(place, columns.fields()[place].dataType());
+    return row.isNullAt(place) ? null : row.get(place, type(place));
   }
 
   private String action(InternalRow row) {

@@ -3,6 +3,7 @@ package headrace.lookup;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.Set;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.types.Types;
@@ -110,15 +111,14 @@ final class FileRows {
   private void addStored(int rowGroup, LongList rows, List<Object[]> found) throws IOException {
     long rowCount = file.getRowGroups().get(rowGroup).getRowCount();
     try (PageReadStore pages = file.read(rowGroup, requested, RowRuns.of(rows, rowCount))) {
-      boolean isWhole = pages.getRowIndexes().isEmpty();
       RecordReader<InternalRow> reader = reader(pages);
-      long next = 0;
+      PrimitiveIterator.OfLong given = IndexedFile.rowNumbers(pages);
       for (int i = 0; i < found.size(); i++) {
-        for (; isWhole && next < rows.get(i); next++) {
-          reader.read();
+        InternalRow row = reader.read();
+        while (given.nextLong() < rows.get(i)) {
+          row = reader.read();
         }
-        next++;
-        fill(found.get(i), reader.read());
+        fill(found.get(i), row);
       }
     }
   }

@@ -3,6 +3,8 @@ package headrace.lookup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.io.FileIO;
 import org.apache.parquet.ParquetReadOptions;
@@ -74,18 +76,26 @@ final class IndexedFile extends ParquetFileReader {
   }
 
   /**
-   * Pages with those rows, or the whole row group if its pages cannot be found singly. Then {@code
-   * getRowIndexes} of the answer is empty.
+   * Pages with those rows and perhaps others: all of them if pages cannot be found singly. Then
+   * {@code getRowIndexes} of the answer is empty.
    */
-  PageReadStore read(int rowGroup, MessageType columns, RowRanges rows) throws IOException {
+  PageReadStore read(int rowGroup, MessageType columns, RowRanges wanted) throws IOException {
     setRequestedSchema(columns);
-    boolean isWhole = rows.rowCount() == getRowGroups().get(rowGroup).getRowCount();
-    if (isWhole || !hasOffsetIndexes(rowGroup, columns)) {
+    long rowCount = getRowGroups().get(rowGroup).getRowCount();
+    RowRanges rows = RowRuns.notEndingWithOne(wanted, rowCount);
+    if (rows.rowCount() == rowCount || !hasOffsetIndexes(rowGroup, columns)) {
       figures.pages.add(columns.getColumns().size());
       return readRowGroup(rowGroup);
     }
     countPages(rowGroup, columns, rows);
     return readFilteredRowGroup(rowGroup, rows);
+  }
+
+  /** Of the rows that pages give, in their row group. */
+  static PrimitiveIterator.OfLong rowNumbers(PageReadStore pages) {
+    return pages
+        .getRowIndexes()
+        .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
   }
 
   private boolean hasOffsetIndexes(int rowGroup, MessageType columns) throws IOException {

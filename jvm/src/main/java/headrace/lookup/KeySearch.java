@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PrimitiveIterator;
-import java.util.stream.LongStream;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
@@ -109,18 +108,12 @@ final class KeySearch {
     found.keys.add(place);
   }
 
-  private static PrimitiveIterator.OfLong rowNumbers(PageReadStore pages) {
-    return pages
-        .getRowIndexes()
-        .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
-  }
-
   private void findNumbers(PageReadStore pages, ColumnReadStoreImpl readers, Matches found) {
     ColumnReader reader = readers.getColumnReader(requested.getColumns().get(0));
     PrimitiveTypeName type = stored.get(0).getPrimitiveTypeName();
     int whole = reader.getDescriptor().getMaxDefinitionLevel();
     int ofNull = keys.find(new Object[1]);
-    PrimitiveIterator.OfLong rows = rowNumbers(pages);
+    PrimitiveIterator.OfLong rows = IndexedFile.rowNumbers(pages);
     while (rows.hasNext()) {
       long row = rows.nextLong();
       boolean isNull = reader.getCurrentDefinitionLevel() < whole;
@@ -139,7 +132,7 @@ final class KeySearch {
       columns.add(new KeyReader(readers, i));
     }
     var tuple = new Object[stored.size()];
-    PrimitiveIterator.OfLong rows = rowNumbers(pages);
+    PrimitiveIterator.OfLong rows = IndexedFile.rowNumbers(pages);
     while (rows.hasNext()) {
       long row = rows.nextLong();
       boolean isCandidate = true;

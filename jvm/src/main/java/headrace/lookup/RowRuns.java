@@ -27,6 +27,26 @@ final class RowRuns implements OffsetIndex {
     return RowRanges.create(rowCount, IntStream.range(0, runs.count).iterator(), runs);
   }
 
+  /**
+   * The same rows, and one more next to the last if that is a run of its own: the library would
+   * give another row in place of it, where it is not in the same page as the one before.
+   */
+  static RowRanges notEndingWithOne(RowRanges rows, long rowCount) {
+    var runs = rows.getRanges();
+    if (runs.isEmpty()) {
+      return rows;
+    }
+    RowRanges.Range last = runs.get(runs.size() - 1);
+    if (last.from < last.to || rowCount == 1) {
+      return rows;
+    }
+    var both = new LongList();
+    long first = Math.max(last.from - 1, 0);
+    both.add(first);
+    both.add(first + 1);
+    return RowRanges.union(rows, of(both, rowCount));
+  }
+
   private void add(long row) {
     if (count > 0 && last[count - 1] + 1 == row) {
       last[count - 1] = row;

@@ -1,0 +1,280 @@
+"""The stages of an incremental refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from headrace.algebra.operators.scan import Scan, SourceVersion
+from headrace.algebra.walk import scans_of
+from headrace.lake.table.tables import Table
+from headrace.model.names import TableName
+from headrace.model.version import version_change
+from headrace.refresh.build_lookups import build_lookups
+from headrace.refresh.delta_sql import DeltaSql, listed
+from headrace.refresh.increment import Increment
+from headrace.refresh.merge_groups import merge_groups
+from headrace.refresh.merge_keys import merge_keys
+from headrace.refresh.merge_rows import merge_rows
+from headrace.refresh.row_keys import findable, same_keys
+from headrace.refresh.row_positions import (
+    PLACE,
+    has_row_positions,
+    in_table_order,
+    matching_rows,
+    placed_rows,
+    positioned_inserts,
+    rows_with_positions,
+    without_positions,
+)
+from headrace.refresh.stages import (
+    TARGET,
+    Collect,
+    CommitRecord,
+    FindRows,
+    FoundRows,
+    LookUp,
+    SourceScan,
+    Stage,
+    StageChanges,
+    Stages,
+    Way,
+    WriteStage,
+    found_mark,
+    result_mark,
+)
+
+Marks = Mapping[TableName, str]
+"""What stands for a query of the changed rows of each source."""
+
+
+@dataclass(frozen=True)
+class IncrementalStages:
+    """A small change is kept in memory and written by the driver; any other is one statement."""
+
+    increment: Increment
+    first: int
+    found: Mapping[Scan, str] = field(default_factory=dict)
+    """Queries that stand for scans of which not all rows are needed."""
+
+    def all(self) -> list[Stage]:
+        found = self.increment
+        before, sources = found.record.versions, found.observed.sources
+        staged: list[Stage] = [
+            StageChanges(name, version_change(before[name], sources[name].version), changes.estimate)
+            for name, changes in found.changes.items()
+        ]
+        marks = self._marks(self.first)
+        if not (found.is_small and has_row_positions(found.observed.target)):
+            return [*staged, self._one_statement(self._change(marks))]
+        if not found.reads_changes_alone:
+            staged += [self._collected_changes(name, mark) for name, mark in marks.items()]
+            marks = self._marks(self.first + len(marks))
+        lookups = build_lookups(found, marks, self.first + len(staged))
+        staged += lookups.stages
+        number = self.first + len(staged)
+        keyed = replace(self, found=lookups.found)
+        return [*staged, *keyed._applied(keyed._change(marks), number)]
+
+    def _applied(self, change: str, number: int) -> list[Stage]:
+        return self._append(change, number) if self.increment.adds_only else self._merge(change, number)
+
+    def _marks(self, first: int) -> dict[TableName, str]:
+        return {name: result_mark(number) for number, name in enumerate(self.increment.changes, first)}
+
+    def _change(self, marks: Marks) -> str:
+        """The query of the change, in the form in which it is written."""
+        sql = self._sql
+        return sql.delta(marks) if self.increment.adds_only else sql.to_apply(marks)
+
+    def _collected_changes(self, name: TableName, mark: str) -> Collect:
+        return Collect(detail=f"changed rows of {name}", query=mark, limit=self.increment.limit)
+
+    def _append(self, change: str, number: int) -> list[Stage]:
+        query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
+        return [
+            self._collect("rows to insert", query, self._one_statement(change), number),
+            WriteStage(Way.APPEND),
+        ]
+
+    def _merge(self, change: str, number: int) -> list[Stage]:
+        if not self.increment.is_into_large_table:
+            return self._merge_into_small(change, number)
+        if self._matches_in_driver:
+            return self._merge_matched(change, number)
+        return self._merge_into_large(change, number)
+
+    def _merge_into_small(self, change: str, number: int) -> list[Stage]:
+        """The table is read in full, beside the change."""
+        stages: list[Stage] = []
+        source = change
+        if self.increment.layout.keys is None:
+            stages.append(self._collected_change(change, change, number))
+            source = result_mark(number)
+        scans = (*(() if stages else self._scans), current(self.increment.observed.target))
+        look_up = self._look_up(source, self._old_rows(), change, number + len(stages), scans)
+        return [*stages, look_up, self._write]
+
+    def _merge_into_large(self, change: str, number: int) -> list[Stage]:
+        """The old rows are found by the keys of those that change."""
+        stages: list[Stage] = [self._collected_change(change, change, number)]
+        old_rows = self._read_old_rows(number)
+        scans: tuple[SourceScan, ...] = (current(self.increment.observed.target),)
+        if find := self._find_old_rows(number):
+            stages.append(find)
+            old_rows, scans = found_mark(number + 1, SourceVersion.NEW), ()
+        look_up = self._look_up(result_mark(number), old_rows, change, number + len(stages), scans)
+        return [*stages, look_up, self._write]
+
+    def _merge_matched(self, change: str, number: int) -> list[Stage]:
+        """The same, where the driver can tell by itself which old row is replaced by which new one."""
+        target = self.increment.observed.target
+        rows = in_table_order(without_positions(change), target, self._names)
+        scans = (current(target),)
+        look_up = self._look_up(result_mark(number), self._read_old_rows(number), change, number + 2, scans)
+        find = self._find_old_rows(number)
+        if find is None:
+            raise ValueError("rows are matched by keys that they can be found by")
+        otherwise = Stages((look_up, self._write), number + 2)
+        return [
+            self._collected_change(change, rows, number),
+            replace(find, found=(), otherwise=otherwise),
+            replace(self._write, old_rows=number + 1),
+        ]
+
+    @property
+    def _matches_in_driver(self) -> bool:
+        layout = self.increment.layout
+        is_keyed = layout.by_groups is None and bool(layout.keys) and self.increment.observed.within is None
+        return is_keyed and self._findable == layout.keys
+
+    @property
+    def _write(self) -> WriteStage:
+        return WriteStage(Way.MERGE, keys=self.increment.layout.keys)
+
+    def _look_up(
+        self, source: str, old_rows: str, change: str, number: int, scans: tuple[SourceScan, ...]
+    ) -> LookUp:
+        found = self.increment
+        rows = self._sql.with_positions(source, old_rows)
+        return LookUp(
+            detail="rows to write and the positions of the rows that they replace",
+            query=in_table_order(rows, found.observed.target, self._names),
+            limit=found.limit,
+            scans=scans,
+            over_limit=Stages((self._one_statement(change),), number + 1),
+            if_empty=Stages((CommitRecord(),), number + 1),
+            keys=found.layout.keys,
+        )
+
+    def _collected_change(self, change: str, query: str, number: int) -> Collect:
+        return self._collect("change of the rows of the table", query, self._one_statement(change), number)
+
+    def _collect(self, detail: str, query: str, beyond_limit: WriteStage, number: int) -> Collect:
+        return Collect(
+            detail=detail,
+            query=query,
+            limit=self.increment.limit,
+            scans=self._scans,
+            over_limit=Stages((beyond_limit,), number + 1),
+            if_empty=Stages((CommitRecord(),), number + 1),
+        )
+
+    def _find_old_rows(self, changed: int) -> FindRows | None:
+        """The old rows of a large table that have keys of the rows of stage ``changed``; it comes next."""
+        keys = self._findable
+        if not keys:
+            return None
+        target = self.increment.observed.target
+        columns = self._sql.columns_of_old
+        rows = placed_rows(columns, f"({result_mark(changed + 1)})", self._within)
+        return FindRows(
+            table=target.name,
+            keys=keys,
+            key_query=f"SELECT {listed(keys)} FROM (\n{result_mark(changed)}\n)",
+            columns=(*columns, *PLACE),
+            old=target.version.snapshot_id,
+            new=target.version.snapshot_id,
+            key_limit=self.increment.limit,
+            limit=self.increment.limit,
+            found=(FoundRows(SourceVersion.NEW, rows, self._read_old_rows(changed)),),
+        )
+
+    def _read_old_rows(self, changed: int) -> str:
+        """The same, where the table must be read for it."""
+        same = same_keys("__hr_all", "__hr_few", self._keys)
+        return matching_rows(self._old_rows(), result_mark(changed), same)
+
+    @cached_property
+    def _findable(self) -> tuple[str, ...]:
+        types = {column.name: column.type for column in self.increment.layout.columns}
+        return findable((name, types[name]) for name in self._keys)
+
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        keys = self.increment.layout.keys
+        return tuple(self._names) if keys is None else keys
+
+    @property
+    def _within(self) -> str:
+        within = self.increment.observed.within
+        return within.sql("__hr_old") if within else ""
+
+    def _old_rows(self) -> str:
+        return rows_with_positions(self.increment.observed.target, self._sql.columns_of_old, self._within)
+
+    def _one_statement(self, change: str) -> WriteStage:
+        if self.increment.adds_only:
+            names = listed(self._names)
+            insert = f"INSERT INTO {TARGET} ({names})\nSELECT {names} FROM (\n{change}\n)"
+            return WriteStage(Way.APPEND, insert, scans=self._scans)
+        scans = (*self._scans, current(self.increment.observed.target))
+        return WriteStage(Way.MERGE, self._merge_statement(change), scans=scans)
+
+    def _merge_statement(self, change: str) -> str:
+        layout, observed = self.increment.layout, self.increment.observed
+        if layout.by_groups is not None:
+            return merge_groups(TARGET, layout, change, observed.within)
+        if layout.keys is not None:
+            return merge_keys(TARGET, layout.columns, layout.keys, change, observed.within)
+        version = observed.target.version.snapshot_id
+        if version is None:
+            raise ValueError("there is nothing to merge into before the first refresh")
+        return merge_rows(TARGET, self.increment.table.name, version, self._names, change, observed.within)
+
+    @cached_property
+    def _sql(self) -> DeltaSql:
+        found = self.increment
+        return DeltaSql(
+            found.layout,
+            replace(found.change, relation=found.keyed.relation),
+            found.observed.sources,
+            found.record.versions,
+            found.today,
+            self.found,
+        )
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [column.name for column in self.increment.layout.columns]
+
+    @cached_property
+    def _scans(self) -> tuple[SourceScan, ...]:
+        """Of whole sources: those that join with a change."""
+        found = self.increment
+        return _distinct(
+            SourceScan(scan.table, found.record.versions[scan.table].snapshot_id)
+            if scan.version is SourceVersion.OLD and scan.table in found.changes
+            else current(found.observed.sources[scan.table])
+            for scan in scans_of(found.keyed.relation)
+            if scan.version is not SourceVersion.CHANGE and scan not in self.found
+        )
+
+
+def current(table: Table) -> SourceScan:
+    return SourceScan(table.name, table.version.snapshot_id)
+
+
+def _distinct(scans: Iterable[SourceScan]) -> tuple[SourceScan, ...]:
+    return tuple(dict.fromkeys(scans))
