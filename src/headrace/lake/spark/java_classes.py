@@ -28,6 +28,7 @@ ClassName: TypeAlias = Literal[
     "headrace.commit.SmallChange",
     "headrace.commit.SmallRows",
     "headrace.commit.TableAlteration",
+    "headrace.lookup.KeyLookup",
     "headrace.results.ResultTransfer",
     "headrace.sandbox.SandboxSessions",
 ]

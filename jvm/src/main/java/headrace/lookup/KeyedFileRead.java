@@ -1,0 +1,142 @@
+package headrace.lookup;
+
+import headrace.changes.DeleteLoaders;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.data.DeleteLoader;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
+import org.apache.iceberg.types.Types;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+
+/** The rows of one file that have one of the keys and are in one of the versions. */
+final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
+  private static final int FLAGS = 2;
+
+  private final Table table;
+  private final VersionedFile versioned;
+  private final ReadColumns columns;
+  private final Keys keys;
+  private final InternalRow[] keyRows;
+  private final AtomicLong rowsLeft;
+  private final ReadFigures figures;
+  private PositionDeleteIndex deletedBefore;
+  private PositionDeleteIndex deletedAfter;
+
+  /** The reads of all files take the rows that they give from {@code rowsLeft}. */
+  KeyedFileRead(
+      Table table,
+      VersionedFile versioned,
+      ReadColumns columns,
+      Keys keys,
+      InternalRow[] keyRows,
+      AtomicLong rowsLeft,
+      ReadFigures figures) {
+    this.table = table;
+    this.versioned = versioned;
+    this.columns = columns;
+    this.keys = keys;
+    this.keyRows = keyRows;
+    this.rowsLeft = rowsLeft;
+    this.figures = figures;
+  }
+
+  @Override
+  public List<InternalRow> run() throws IOException, InterruptedException, Obstacle, TooManyRows {
+    for (FileScanTask task : versioned.tasks()) {
+      FileObstacles.check(task.file(), task.deletes());
+    }
+    var found = new ArrayList<InternalRow>();
+    try (IndexedFile file = IndexedFile.open(table.io(), versioned.file(), figures)) {
+      FileObstacles.check(file.schema(), table.specs().get(versioned.file().specId()), fields());
+      var search = new KeySearch(file, keys, figures);
+      var rows = new FileRows(file, versioned.file(), columns, keyIds());
+      for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
+        read(file, rowGroup, search, rows, found);
+      }
+    }
+    return found;
+  }
+
+  private List<Types.NestedField> fields() {
+    var stored = columns.all().stream().filter(ReadColumns.Column::mayBeStored);
+    var keyFields = keys.columns().stream().map(KeyColumn::field);
+    return Stream.concat(stored.map(ReadColumns.Column::field), keyFields).toList();
+  }
+
+  private Set<Integer> keyIds() {
+    return keys.columns().stream()
+        .map(column -> column.field().fieldId())
+        .collect(Collectors.toSet());
+  }
+
+  private void read(
+      IndexedFile file, int rowGroup, KeySearch search, FileRows rows, List<InternalRow> found)
+      throws IOException, InterruptedException, TooManyRows {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    BlockMetaData block = file.getRowGroups().get(rowGroup);
+    KeySearch.Matches matches = present(search.find(rowGroup), block.getRowIndexOffset());
+    if (rowsLeft.addAndGet(-matches.rows().size()) < 0) {
+      throw new TooManyRows();
+    }
+    List<Object[]> values = rows.read(rowGroup, matches.rows(), FLAGS);
+    for (int i = 0; i < values.size(); i++) {
+      long position = block.getRowIndexOffset() + matches.rows().get(i);
+      complete(values.get(i), keyRows[(int) matches.keys().get(i)], position);
+      found.add(new GenericInternalRow(values.get(i)));
+    }
+  }
+
+  /** Those that are in a version. */
+  private KeySearch.Matches present(KeySearch.Matches matches, long first) {
+    if (matches.rows().size() == 0) {
+      return matches;
+    }
+    loadDeletes();
+    var found = new KeySearch.Matches(new LongList(), new LongList());
+    for (int i = 0; i < matches.rows().size(); i++) {
+      long position = first + matches.rows().get(i);
+      if (isIn(deletedBefore, position) || isIn(deletedAfter, position)) {
+        found.rows().add(matches.rows().get(i));
+        found.keys().add(matches.keys().get(i));
+      }
+    }
+    return found;
+  }
+
+  private void loadDeletes() {
+    if (deletedBefore == null && deletedAfter == null) {
+      DeleteLoader loader = DeleteLoaders.of(table);
+      deletedBefore = VersionedFile.deletes(versioned.before(), loader);
+      deletedAfter = VersionedFile.deletes(versioned.after(), loader);
+    }
+  }
+
+  /** Of a version that lacks the file there are no deletes. */
+  private static boolean isIn(PositionDeleteIndex deleted, long position) {
+    return deleted != null && !deleted.isDeleted(position);
+  }
+
+  private void complete(Object[] values, InternalRow key, long position) {
+    for (int i = 0; i < columns.all().size(); i++) {
+      ReadColumns.Column column = columns.all().get(i);
+      for (int k = 0; k < keys.columns().size(); k++) {
+        if (keys.columns().get(k).field().fieldId() == column.field().fieldId()) {
+          values[i] = key.isNullAt(k) ? null : InternalRow.copyValue(key.get(k, column.type()));
+        }
+      }
+    }
+    values[values.length - 2] = isIn(deletedBefore, position);
+    values[values.length - 1] = isIn(deletedAfter, position);
+  }
+}

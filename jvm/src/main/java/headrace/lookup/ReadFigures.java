@@ -1,0 +1,30 @@
+package headrace.lookup;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a read took; several threads add to it. */
+public final class ReadFigures {
+  final LongAdder bytes = new LongAdder();
+  final LongAdder files = new LongAdder();
+  final LongAdder pages = new LongAdder();
+  final LongAdder keyValues = new LongAdder();
+
+  /** Of footers, indexes and pages; what is cached is not read. */
+  public long bytes() {
+    return bytes.sum();
+  }
+
+  /** Those that were opened. */
+  public long files() {
+    return files.sum();
+  }
+
+  public long pages() {
+    return pages.sum();
+  }
+
+  /** Decoded to be compared with keys. */
+  public long keyValues() {
+    return keyValues.sum();
+  }
+}

@@ -1,0 +1,1 @@
+"""A few rows of large tables, found without a scan."""

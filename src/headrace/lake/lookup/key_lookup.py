@@ -1,0 +1,118 @@
+"""The rows of a table that have one of some keys, found by the driver through Parquet's page indexes.
+
+    rows = { r in old + new | r's key columns are equal to a key, NULL to NULL }
+
+Of each file only pages whose bounds admit a key are decoded, first of the key columns and then, for the rows
+found, of the others. A row of both versions is given once, with ``IS_OLD`` and ``IS_NEW``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from headrace.lake.session import LakeSession
+from headrace.lake.spark.java_classes import java_class
+from headrace.lake.spark.spark_errors import spark_errors
+from headrace.lake.table.tables import Table
+
+IS_OLD = "__hr_old"
+IS_NEW = "__hr_new"
+"""Whether a row is in the version: columns after those that were requested."""
+
+
+@dataclass(frozen=True)
+class LookupFigures:
+    rows_found: int
+    values_examined: int
+    """Key values that were decoded and compared."""
+    bytes: int
+    """Read from files: footers and indexes unless they were cached, and pages."""
+    files: int
+    """That were opened, after pruning by column statistics."""
+    pages: int
+
+
+@dataclass(frozen=True)
+class FoundRows:
+    figures: LookupFigures
+    _session: LakeSession
+    _java: Any
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The columns in the order requested, ``IS_OLD`` and ``IS_NEW``; the rows are in the driver."""
+        with spark_errors():
+            return DataFrame(self._java.frame(), self._session.spark)
+
+    def internal_rows(self) -> Any:
+        """Spark's own rows; they stay in the JVM."""
+        return self._java.rows()
+
+
+@dataclass(frozen=True)
+class NotFoundThisWay:
+    """The rows must be read by a scan, for the reason given."""
+
+    reason: str
+
+
+def find_rows(
+    session: LakeSession,
+    table: Table,
+    columns: Sequence[str],
+    keys: Sequence[str],
+    key_rows: Any,
+    *,
+    old: int | None,
+    new: int | None,
+    limit: int,
+) -> FoundRows | NotFoundThisWay:
+    """``key_rows`` are Spark's own rows (Java), each with the values of ``keys`` in order and of their types.
+
+    ``columns`` and ``keys`` are columns that ``table`` has as loaded, by exactly their names; ``columns`` may
+    include ``_row_id``, ``_file``, ``_pos``. ``old`` and ``new`` are snapshot ids; None: an empty version.
+    """
+    with spark_errors():
+        lookup = _lookup(session, table, columns, keys, old, new)
+        if lookup.find(key_rows, limit):
+            return FoundRows(_figures(lookup), session, lookup)
+        reason = lookup.obstacle()
+    if reason is None:
+        reason = f"more than {limit} rows of {table.name} have one of the keys"
+    return NotFoundThisWay(reason)
+
+
+def lookup_obstacle(
+    session: LakeSession, table: Table, columns: Sequence[str], keys: Sequence[str]
+) -> str | None:
+    """Why rows can never be found in this way, by the types of the columns; reads nothing."""
+    with spark_errors():
+        reason = _lookup(session, table, columns, keys, None, None).obstacle()
+    return None if reason is None else str(reason)
+
+
+def _lookup(
+    session: LakeSession,
+    table: Table,
+    columns: Sequence[str],
+    keys: Sequence[str],
+    old: int | None,
+    new: int | None,
+) -> Any:
+    make = java_class(session.spark, "headrace.lookup.KeyLookup")
+    listed = (json.dumps(list(columns)), json.dumps(list(keys)))
+    spark: Any = session.spark
+    return make(spark._jsparkSession, table.java, old, new, *listed)
+
+
+def _figures(lookup: Any) -> LookupFigures:
+    figures = lookup.figures()
+    return LookupFigures(
+        lookup.rowsFound(), figures.keyValues(), figures.bytes(), figures.files(), figures.pages()
+    )
