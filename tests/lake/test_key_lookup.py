@@ -1,0 +1,166 @@
+"""Rows found through page indexes are those that Spark finds by reading everything."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from tests import internals
+from tests.lake.lookup_oracle import Lookup
+
+from headrace.connection import Connection
+from headrace.lake.lookup.key_lookup import NotFoundThisWay, lookup_obstacle
+
+TYPES = {
+    "BOOLEAN": ["true", "false"],
+    "INT": ["0", "-2147483648", "2147483647"],
+    "BIGINT": ["0", "-9223372036854775808", "9223372036854775807"],
+    "DATE": ["DATE '0001-01-01'", "DATE '1582-10-09'", "DATE '1582-10-15'", "DATE '9999-12-31'"],
+    "TIMESTAMP": [
+        "TIMESTAMP '0001-01-01 00:00:00.000001'",
+        "TIMESTAMP '1582-10-09 12:00:00'",
+        "TIMESTAMP '9999-12-31 23:59:59.999999'",
+    ],
+    "TIMESTAMP_NTZ": ["TIMESTAMP_NTZ '0001-01-01 00:00:00.000001'", "TIMESTAMP_NTZ '9999-12-31 23:59:59'"],
+    "STRING": ["''", "'a'", "'é'", "repeat('long', 100)", "repeat('long', 101)", "cast(X'FF80' AS STRING)"],
+    "BINARY": ["X''", "X'00'", "X'FF80'"],
+    "DECIMAL(9, 2)": ["0", "-9999999.99", "9999999.99"],
+    "DECIMAL(18, 0)": ["-999999999999999999", "999999999999999999"],
+    "DECIMAL(20, 5)": ["-999999999999999.99999", "0.00001"],
+    "DECIMAL(38, 10)": ["-9999999999999999999999999999.9999999999", "1"],
+}
+ONLY_READ = {
+    "FLOAT": ["cast('NaN' AS FLOAT)", "-0.0f", "1.5f", "cast('-Infinity' AS FLOAT)"],
+    "DOUBLE": ["cast('NaN' AS DOUBLE)", "-0.0d", "1.5d", "cast('Infinity' AS DOUBLE)"],
+    "STRUCT<a: INT, `b.c`: STRUCT<d: STRING>>": [
+        "named_struct('a', 1, 'b.c', named_struct('d', 'x'))",
+        "named_struct('a', NULL, 'b.c', NULL)",
+        "named_struct('a', NULL, 'b.c', named_struct('d', NULL))",
+    ],
+    "ARRAY<STRUCT<a: INT>>": [
+        "array()",
+        "array(NULL, named_struct('a', NULL))",
+        "array(named_struct('a', 1))",
+    ],
+    "ARRAY<ARRAY<DECIMAL(20, 2)>>": ["array()", "array(array(), NULL)", "array(array(1, NULL), array(2))"],
+    "MAP<STRING, ARRAY<INT>>": ["map()", "map('a', NULL)", "map('a', array(1), 'b', array())"],
+    "MAP<STRUCT<a: INT>, STRUCT<b: BINARY>>": ["map(named_struct('a', 1), named_struct('b', X'00'))"],
+}
+
+
+def keys(spark: SparkSession, values: str, columns: str) -> DataFrame:
+    return spark.sql(f"SELECT * FROM VALUES {values} AS v({columns})")
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_by_every_type_of_key(lake: Connection, kind: str) -> None:
+    spark = internals.spark(lake)
+    spark.sql(f"CREATE TABLE t (n INT, k {kind}) TBLPROPERTIES ('write.parquet.page-row-limit' = '2')")
+    listed = ", ".join(f"({i}, CAST({value} AS {kind}))" for i, value in enumerate(TYPES[kind]))
+    spark.sql(f"INSERT INTO t VALUES {listed}, (90, NULL), (91, NULL), {listed}")
+    lookup = Lookup(lake)
+    for value in [*TYPES[kind], "NULL"]:
+        wanted = spark.sql(f"SELECT CAST({value} AS {kind})")
+        assert lookup.check(["k"], wanted, new=lookup.version()).figures.rows_found == 2
+        lookup.check(["k"], wanted, new=lookup.version(), columns=["k"])
+    lookup.check(["k", "n"], spark.sql("SELECT k, n + n % 2 FROM t"), new=lookup.version())
+
+
+@pytest.mark.parametrize("kind", TYPES | ONLY_READ)
+def test_values_of_every_type(lake: Connection, kind: str) -> None:
+    spark = internals.spark(lake)
+    spark.sql(f"CREATE TABLE t (k INT, v {kind}) TBLPROPERTIES ('write.parquet.page-row-limit' = '3')")
+    values = [*(TYPES | ONLY_READ)[kind], "NULL"]
+    listed = ", ".join(f"({i}, CAST({values[i % len(values)]} AS {kind}))" for i in range(40))
+    spark.sql(f"INSERT INTO t VALUES {listed}")
+    lookup = Lookup(lake)
+    lookup.check(["k"], keys(spark, "(0), (1), (2), (7), (8), (30), (39)", "k"), new=lookup.version())
+    lookup.check(["k"], spark.sql("SELECT k FROM t"), new=lookup.version())
+
+
+def test_columns_renamed_reordered_dropped_and_added_again(lake: Connection) -> None:
+    spark = internals.spark(lake)
+    spark.sql("CREATE TABLE t (k INT, `a.b` STRING, `Upper``Case` INT, s STRUCT<x: INT, y: STRING>)")
+    spark.sql("INSERT INTO t SELECT id, id, id, named_struct('x', id, 'y', id) FROM range(9)")
+    lookup, wanted = Lookup(lake), keys(spark, "(1), (4), (8), (20)", "k")
+    old = lookup.version()
+    for change in (
+        "RENAME COLUMN k TO key",
+        "DROP COLUMN `a.b`",
+        "ADD COLUMN `a.b` STRING FIRST",
+        "ALTER COLUMN `Upper``Case` FIRST",
+        "ADD COLUMN s.z INT",
+        "ALTER COLUMN s.y FIRST",
+        "RENAME COLUMN s.x TO `s x`",
+        "ADD COLUMN k INT",
+    ):
+        spark.sql(f"ALTER TABLE t {change}")
+        lookup.check(["key"], wanted, old=old, new=lookup.version())
+    spark.sql("INSERT INTO t VALUES (4, 'new', 4, named_struct('y', 'a', 's x', 1, 'z', 2), 7)")
+    lookup.check(["key"], wanted, old=old, new=lookup.version())
+    lookup.check(["k"], keys(spark, "(NULL)", "k"), old=old, new=lookup.version())
+    lookup.check(["k", "key"], keys(spark, "(NULL, 4), (7, 4), (7, 5)", "k, key"), new=lookup.version())
+
+
+def test_widened_types(lake: Connection) -> None:
+    spark = internals.spark(lake)
+    spark.sql("CREATE TABLE t (i INT, f FLOAT, d DECIMAL(5, 2), e DECIMAL(15, 2), g DECIMAL(19, 2))")
+    spark.sql("INSERT INTO t SELECT id, id / 3, id / 7, id / 7, id / 7 FROM range(20)")
+    lookup = Lookup(lake)
+    old = lookup.version()
+    for change in ("i TYPE BIGINT", "f TYPE DOUBLE", "d TYPE DECIMAL(25, 2)", "e TYPE DECIMAL(18, 2)"):
+        spark.sql(f"ALTER TABLE t ALTER COLUMN {change}")
+    spark.sql("ALTER TABLE t ALTER COLUMN g TYPE DECIMAL(38, 2)")
+    spark.sql("INSERT INTO t SELECT id, id / 3, id / 7, id / 7, id / 7 FROM range(10, 30)")
+    new = lookup.version()
+    for column in "ideg":
+        lookup.check([column], spark.sql(f"SELECT {column} FROM t WHERE i % 4 = 0"), old=old, new=new)
+    wide = spark.sql("SELECT explode(array(10L, 9223372036854775807L))")
+    lookup.check(["i"], wide, old=old, new=new)
+
+
+class TestObstacles:
+    def reason(self, lake: Connection, key: str = "k", value: str = "1") -> str:
+        lookup = Lookup(lake)
+        wanted = internals.spark(lake).sql(f"SELECT {value}")
+        found = lookup.find([key], wanted, new=lookup.version())
+        assert isinstance(found, NotFoundThisWay)
+        return found.reason
+
+    def test_more_rows_than_the_limit(self, lake: Connection) -> None:
+        spark, lookup = internals.spark(lake), Lookup(lake)
+        spark.sql("CREATE TABLE t AS SELECT id % 3 AS k FROM range(0, 30, 1, 2)")
+        wanted = spark.sql("SELECT 1L")
+        found = lookup.find(["k"], wanted, new=lookup.version(), limit=9)
+        assert found == NotFoundThisWay(f"more than 9 rows of {lookup.name} have one of the keys")
+        lookup.check(["k"], wanted, new=lookup.version())
+
+    def test_keys_of_floating_point(self, lake: Connection) -> None:
+        internals.spark(lake).sql("CREATE TABLE t AS SELECT 1.5D AS k")
+        assert self.reason(lake, value="1.5D") == "rows cannot be found by column k of type double"
+        table = Lookup(lake)
+        assert lookup_obstacle(table.session, table.table, ["k"], ["k"]) is not None
+        assert lookup_obstacle(table.session, table.table, ["_pos"], []) is None
+
+    @pytest.mark.parametrize("kind", ["variant", "unknown", "uuid", "fixed", "time", "timestamp_ns"])
+    def test_types_that_spark_might_read_otherwise(self, lake: Connection, kind: str) -> None:
+        spark = internals.spark(lake)
+        spark.sql("CREATE TABLE t AS SELECT 1 AS k")
+        types = internals.jvm(spark).org.apache.iceberg.types.Types
+        made = {
+            "variant": types.VariantType.get,
+            "unknown": types.UnknownType.get,
+            "uuid": types.UUIDType.get,
+            "fixed": lambda: types.FixedType.ofLength(4),
+            "time": types.TimeType.get,
+            "timestamp_ns": types.TimestampNanoType.withoutZone,
+        }[kind]()
+        table = Lookup(lake).session.catalog.loaded_anew(Lookup(lake).name)
+        table.java.updateSchema().addColumn("v", made).commit()
+        assert self.reason(lake).startswith("column v has values of type ")
+
+    @pytest.mark.parametrize("kind", ["orc", "avro"])
+    def test_other_formats(self, lake: Connection, kind: str) -> None:
+        internals.spark(lake).sql(
+            f"CREATE TABLE t TBLPROPERTIES ('write.format.default' = '{kind}') AS SELECT 1 AS k"
+        )
+        assert self.reason(lake) == f"a data file has the format {kind.upper()}"
