@@ -63,11 +63,11 @@ def small_result(
     ``earlier`` are Spark jobs that the same refresh has started before.
     """
     with session.jobs.group() as group, spark_errors(), session.settings(_LIMITED):
-        frame = session.spark.sql(f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}")
-        java = java_class(session.spark, "headrace.commit.SmallRows")(frame._jdf)
+        limited = f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}"
+        small_rows = java_class(session.spark, "headrace.queries.SmallRows")
+        java: Any = small_rows(session.spark._jsparkSession, limited)
         count = int(java.collect())
-        plan: Any = frame._jdf.queryExecution().executedPlan()
-        execution = measured(session, query, plan, group, earlier)
+        execution = measured(query, lambda: java.metrics(group), earlier)
     if count > most:
         yield execution
         return

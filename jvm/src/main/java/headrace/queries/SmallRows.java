@@ -1,9 +1,10 @@
-package headrace.commit;
+package headrace.queries;
 
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -12,19 +13,30 @@ import scala.collection.immutable.ArraySeq;
 
 /** The rows of a query in the driver's memory, as Spark has them: Python never sees them. */
 public final class SmallRows {
+  private final SparkSession session;
   private final Dataset<Row> frame;
   private InternalRow[] rows;
 
-  public SmallRows(Dataset<Row> frame) {
-    this.frame = frame;
+  /** As the session's settings are, also when it is collected. */
+  public SmallRows(SparkSession session, String query) {
+    this.session = session;
+    this.frame = session.sql(query);
   }
 
   /** How many there are. */
   public int collect() {
-    QueryExecution execution = frame.queryExecution();
-    SparkPlan plan = execution.executedPlan();
-    rows = SQLExecution.withNewExecutionId(execution, Option.empty(), plan::executeCollect);
+    rows = collected(frame.queryExecution());
     return rows.length;
+  }
+
+  private static InternalRow[] collected(QueryExecution execution) {
+    SparkPlan plan = execution.executedPlan();
+    return SQLExecution.withNewExecutionId(execution, Option.empty(), plan::executeCollect);
+  }
+
+  /** See {@link QueryMetrics}. */
+  public String metrics(String group) throws Exception {
+    return QueryMetrics.of(session.sparkContext(), frame.queryExecution().executedPlan(), group);
   }
 
   public InternalRow[] rows() {
@@ -34,7 +46,7 @@ public final class SmallRows {
   /** To be read again, as often as one likes. */
   public Dataset<Row> again() {
     return Dataset.ofRows(
-        frame.sparkSession(),
+        session,
         new LocalRelation(
             frame.queryExecution().analyzed().output(),
             ArraySeq.<InternalRow>unsafeWrapArray(rows),
