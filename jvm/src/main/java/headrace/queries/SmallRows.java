@@ -1,5 +1,6 @@
 package headrace.queries;
 
+import java.util.Map;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
@@ -10,6 +11,7 @@ import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import scala.Option;
 import scala.collection.immutable.ArraySeq;
+import scala.math.BigInt;
 
 /** The rows of a query in the driver's memory, as Spark has them: Python never sees them. */
 public final class SmallRows {
@@ -23,9 +25,22 @@ public final class SmallRows {
     this.frame = session.sql(query);
   }
 
-  /** How many there are. */
-  public int collect() {
-    rows = collected(frame.queryExecution());
+  /**
+   * How many there are.
+   *
+   * <p>{@code settings} hold for a query that reads no more than {@code fewRows}, from its physical
+   * plan on: only its optimized plan says how many it reads.
+   */
+  public int collect(long fewRows, String settings) throws Exception {
+    boolean readsFew =
+        InputRows.of(frame.queryExecution().optimizedPlan()).$less$eq(BigInt.apply(fewRows));
+    Map<String, String> wanted = readsFew ? TemporarySettings.read(settings) : Map.of();
+    var temporary = new TemporarySettings(session, wanted);
+    try {
+      rows = collected(frame.queryExecution());
+    } finally {
+      temporary.restore();
+    }
     return rows.length;
   }
 
