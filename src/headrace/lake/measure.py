@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from py4j.protocol import Py4JError
 
@@ -14,9 +15,7 @@ from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.model.history import TableRead
 
-_LISTENERS_MS = 10_000
 CHANGE = "change"
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -54,27 +53,30 @@ def execute_measured(
         with spark_errors(blame):
             frame = session.spark.sql(statement)
         plan: Any = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
-        return measured(session, statement, plan, group, earlier)
+        metrics: Any = java_class(session.spark, "headrace.queries.QueryMetrics")
+        context: Any = session.spark.sparkContext._jsc.sc()
+        return measured(statement, lambda: metrics.of(context, plan, group), earlier)
 
 
-def measured(
-    session: LakeSession, statement: str, plan: Any, group: str, earlier: Collection[int] = ()
-) -> Execution:
-    """What has run has run: figures that cannot be had are left out."""
-    no_jobs: tuple[int, ...] = ()
-    no_reads: tuple[TableRead, ...] = ()
-    jobs = _had(lambda: tuple(job for job in _jobs(session, group) if job not in earlier), no_jobs)
-    bytes_read, bytes_written = _had(lambda: _stage_bytes(session, jobs), (0, 0))
-    reads = _had(lambda: _table_reads(session, plan), no_reads)
-    shown = _had(lambda: str(plan.toString()), "not known")
-    return Execution((statement,), (shown,), reads, jobs, bytes_read, bytes_written)
+def measured(statement: str, metrics: Callable[[], str], earlier: Collection[int] = ()) -> Execution:
+    """``metrics`` gives those of ``QueryMetrics``, as JSON.
 
-
-def _had(figure: Callable[[], T], otherwise: T) -> T:
+    What has run has run: figures that cannot be had are left out.
+    """
     try:
-        return figure()
+        found: dict[str, Any] = json.loads(metrics())
     except Py4JError:
-        return otherwise
+        found = {"plan": None, "reads": None, "jobs": [], "bytes": None}
+    jobs = tuple(job for job in found["jobs"] if job not in earlier)
+    sizes = [(found["bytes"] or {}).get(str(job)) or (0, 0) for job in jobs]
+    return Execution(
+        (statement,),
+        (found["plan"] or "not known",),
+        tuple(_table_read(read) for read in found["reads"] or ()),
+        jobs,
+        sum(read for read, _ in sizes),
+        sum(written for _, written in sizes),
+    )
 
 
 def together(executions: Sequence[Execution]) -> Execution | None:
@@ -91,53 +93,10 @@ def together(executions: Sequence[Execution]) -> Execution | None:
     )
 
 
-def _jobs(session: LakeSession, group: str) -> tuple[int, ...]:
-    context: Any = session.spark.sparkContext._jsc.sc()
-    context.listenerBus().waitUntilEmpty(_LISTENERS_MS)
-    return tuple(sorted(session.spark.sparkContext.statusTracker().getJobIdsForGroup(group)))
-
-
-def _stage_bytes(session: LakeSession, jobs: tuple[int, ...]) -> tuple[int, int]:
-    store: Any = session.spark.sparkContext._jsc.sc().statusStore()
-    read = written = 0
-    for job in jobs:
-        stages = store.job(job).stageIds()
-        for index in range(stages.size()):
-            stage = store.lastStageAttempt(stages.apply(index))
-            read += stage.inputBytes()
-            written += stage.outputBytes()
-    return read, written
-
-
-def _table_reads(session: LakeSession, plan: Any) -> tuple[TableRead, ...]:
-    """One entry per scan in the plan that really ran."""
-    reads, nodes = [], [plan]
-    while nodes:
-        node = nodes.pop()
-        match node.getClass().getSimpleName():
-            case "AdaptiveSparkPlanExec":
-                nodes.append(node.executedPlan())
-            case "BatchScanExec":
-                reads.append(_read(session, node))
-            case stage if stage.endswith("QueryStageExec"):
-                nodes.append(node.plan())
-            case _:
-                children = node.children()
-                nodes.extend(children.apply(index) for index in range(children.size()))
-                subqueries = node.subqueries()
-                nodes.extend(subqueries.apply(index) for index in range(subqueries.size()))
-    return tuple(reads)
-
-
-def _read(session: LakeSession, scan: Any) -> TableRead:
-    metrics, shown = scan.metrics(), str(scan.scan().toString())
-    rows = _metric(metrics, "numOutputRows") or 0
-    task_set = re.search(r"^IcebergStagedScan\(.*taskSetID=([^,)]+)", shown)
-    if task_set:
-        sizes = _staged_sizes(session, scan.table().table(), task_set[1])
-    else:
-        sizes = reported_sizes(rows, lambda name: _metric(metrics, name))
-    return TableRead(str(scan.table().name()), rows, sizes.bytes, sizes.files, _side(shown))
+def _table_read(read: dict[str, Any]) -> TableRead:
+    rows, scan = read["rows"] or 0, read["scan"]
+    sizes = reported_sizes(rows, read["sizes"].get)
+    return TableRead(read["table"], rows, sizes.bytes, sizes.files, _side(scan))
 
 
 def reported_sizes(rows: int, metric: Callable[[str], int | None]) -> ScanSizes:
@@ -148,17 +107,7 @@ def reported_sizes(rows: int, metric: Callable[[str], int | None]) -> ScanSizes:
     return ScanSizes(size + (metric("totalDeleteFileSize") or 0), files)
 
 
-def _staged_sizes(session: LakeSession, table: Any, task_set: str) -> ScanSizes:
-    staged = java_class(session.spark, "headrace.changes.StagedSizes")(table, task_set)
-    return ScanSizes(staged.bytes(), staged.files()) if staged.isKnown() else ScanSizes()
-
-
 def _side(scan: str) -> str:
     """``change``, or the id of the snapshot that is read."""
     snapshot = re.search(r"snapshotId=(\d+)", scan)
     return CHANGE if scan.startswith("IcebergStagedScan") else snapshot[1] if snapshot else ""
-
-
-def _metric(metrics: Any, name: str) -> int | None:
-    found = metrics.get(name)
-    return int(found.get().value()) if found.isDefined() else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -15,7 +16,7 @@ from headrace.errors import Error, InternalError, NotFound, Refused, SqlSyntaxEr
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.spark.comparable import comparable
 from headrace.lake.spark.engine import new_session
-from headrace.lake.spark.java_classes import GUARDED_TABLES
+from headrace.lake.spark.java_classes import GUARDED_TABLES, java_class
 from headrace.lake.spark.job_groups import JobGroups
 from headrace.lake.spark.sandbox import GUARDED_CATALOG, Sandbox
 from headrace.lake.spark.spark_errors import spark_errors
@@ -259,18 +260,13 @@ class LakeSession:
     @contextlib.contextmanager
     def settings(self, wanted: Mapping[str, str]) -> Iterator[None]:
         """Settings of this session while inside."""
-        conf = self.spark.conf
-        before = {key: conf.get(key, None) for key in wanted}
-        for key, value in wanted.items():
-            conf.set(key, value)
+        temporary: Any = java_class(self.spark, "headrace.queries.TemporarySettings")
+        with spark_errors():
+            inside = temporary.of(self.spark._jsparkSession, json.dumps(dict(wanted)))
         try:
             yield
         finally:
-            for key, known in before.items():
-                if known is None:
-                    conf.unset(key)
-                else:
-                    conf.set(key, known)
+            inside.restore()
 
     @contextlib.contextmanager
     def acting_as(self, user: str) -> Iterator[None]:

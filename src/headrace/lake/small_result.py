@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,13 @@ _LIMITED = {
 }
 """One job looks for all rows, not one after the other for some of them; and a limit inside the plan is
 compiled anew each time, as Spark numbers them."""
+_FEW_ROWS = 50_000
+_OF_FEW_ROWS = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.shuffle.partitions": "1",
+}
+"""Of a query that reads at most so many rows: compiling it, and tasks that share it, take longer."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +71,11 @@ def small_result(
     ``earlier`` are Spark jobs that the same refresh has started before.
     """
     with session.jobs.group() as group, spark_errors(), session.settings(_LIMITED):
-        frame = session.spark.sql(f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}")
-        java = java_class(session.spark, "headrace.commit.SmallRows")(frame._jdf)
-        count = int(java.collect())
-        plan: Any = frame._jdf.queryExecution().executedPlan()
-        execution = measured(session, query, plan, group, earlier)
+        limited = f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}"
+        small_rows = java_class(session.spark, "headrace.queries.SmallRows")
+        java: Any = small_rows(session.spark._jsparkSession, limited)
+        count = int(java.collect(_FEW_ROWS, json.dumps(_OF_FEW_ROWS)))
+        execution = measured(query, lambda: java.metrics(group), earlier)
     if count > most:
         yield execution
         return

@@ -1,0 +1,71 @@
+package headrace.queries;
+
+import java.util.Map;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import scala.Option;
+import scala.collection.immutable.ArraySeq;
+import scala.math.BigInt;
+
+/** The rows of a query in the driver's memory, as Spark has them: Python never sees them. */
+public final class SmallRows {
+  private final SparkSession session;
+  private final Dataset<Row> frame;
+  private InternalRow[] rows;
+
+  /** As the session's settings are, also when it is collected. */
+  public SmallRows(SparkSession session, String query) {
+    this.session = session;
+    this.frame = session.sql(query);
+  }
+
+  /**
+   * How many there are.
+   *
+   * <p>{@code settings} hold for a query that reads no more than {@code fewRows}, from its physical
+   * plan on: only its optimized plan says how many it reads.
+   */
+  public int collect(long fewRows, String settings) throws Exception {
+    boolean readsFew =
+        InputRows.of(frame.queryExecution().optimizedPlan()).$less$eq(BigInt.apply(fewRows));
+    Map<String, String> wanted = readsFew ? TemporarySettings.read(settings) : Map.of();
+    var temporary = new TemporarySettings(session, wanted);
+    try {
+      rows = collected(frame.queryExecution());
+    } finally {
+      temporary.restore();
+    }
+    return rows.length;
+  }
+
+  private static InternalRow[] collected(QueryExecution execution) {
+    SparkPlan plan = execution.executedPlan();
+    return SQLExecution.withNewExecutionId(execution, Option.empty(), plan::executeCollect);
+  }
+
+  /** See {@link QueryMetrics}. */
+  public String metrics(String group) throws Exception {
+    return QueryMetrics.of(session.sparkContext(), frame.queryExecution().executedPlan(), group);
+  }
+
+  public InternalRow[] rows() {
+    return rows;
+  }
+
+  /** To be read again, as often as one likes. */
+  public Dataset<Row> again() {
+    return Dataset.ofRows(
+        session,
+        new LocalRelation(
+            frame.queryExecution().analyzed().output(),
+            ArraySeq.<InternalRow>unsafeWrapArray(rows),
+            false,
+            Option.empty()));
+  }
+}
