@@ -47,6 +47,15 @@ def test_few_changes_in_a_large_table() -> None:
     assert found.incremental < found.full / 5
 
 
+def test_a_source_that_is_looked_up_by_key_costs_less_than_one_that_is_read() -> None:
+    sizes = Sizes({T: 10_000_000}, {T: 100}, 10_000_000)
+    kinds = {"adds_only": False, "adds_up": False, "finds_by_key": True, "writes_difference": False}
+    read = estimate([SCAN], [CHANGE, SCAN], sizes, **kinds)
+    found = estimate([SCAN], [CHANGE, SCAN], sizes, **kinds, looked_up=[SCAN])
+    assert found.full == read.full
+    assert found.incremental < read.incremental / 2
+
+
 def test_a_change_of_everything_is_recomputed() -> None:
     assert estimated(1_000_000, 2_000_000, 1_000_000).prefers_full(1.2)
 

@@ -54,8 +54,9 @@ def columns_to_add(observed: Observation, layout: Layout | NoLayout) -> tuple[Co
 def _recomputation(
     table: DynamicTable, observed: Observation, layout: Layout | NoLayout, today: date, *, has_readers: bool
 ) -> WriteStage:
+    sorted_by: tuple[str, ...] = ()
     if isinstance(layout, Layout):
-        columns = layout.columns
+        columns, sorted_by = layout.columns, layout.sorted_by
         query = written(layout.relation, layout.relation.columns, observed.sources, today)
     else:
         columns, query = table.columns, own_text(table, observed, today)
@@ -69,6 +70,7 @@ def _recomputation(
         stored=observed.target.columns,
         can_compare=_holds(observed.target, columns),
         within=observed.within,
+        sorted_by=sorted_by,
     )
     compared = [observed.target] if write.way is Way.DIFFERENCE else []
     return replace(write, scans=tuple(current(read) for read in (*observed.sources.values(), *compared)))

@@ -6,7 +6,7 @@ million rows, and of TPC-H (see ``bench``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from headrace.algebra.operators.scan import Scan, SourceVersion
@@ -25,8 +25,10 @@ _SCAN = 0.05
 _WRITE = 0.6e-6
 _COMPARE = 2.2e-6
 """Per row of the table, where the difference is written."""
-_PASS = 0.1e-6
-"""Per row of the table that passes by a few that change."""
+_LOOK_UP = 0.03
+"""Per occurrence of a table whose rows are found by key."""
+_EXAMINE = 0.02e-6
+"""Per row of such a table: the keys of all are read where its files are not in the order of the keys."""
 _FIND = 0.3e-6
 """Per row of the table, where a merge has to look through all of it."""
 _CHANGE = 4e-6
@@ -61,16 +63,18 @@ def estimate(
     adds_up: bool,
     finds_by_key: bool,
     writes_difference: bool,
+    looked_up: Collection[Scan] = (),
 ) -> Estimate:
-    """``query`` and ``delta`` are the scans of the query and of its change."""
+    """``query`` and ``delta`` are the scans of the query and of its change; some are looked up by key."""
     changed = sum(sizes.changes.values())
     largest = max(sizes.sources.values(), default=0)
     fan_out = max(1.0, sizes.result / largest) if largest else 1.0
-    reading = sum(_SCAN + _rows(scan, sizes) * _READ for scan in delta)
+    found = sum(_LOOK_UP + sizes.sources[scan.table] * _EXAMINE for scan in looked_up)
+    reading = found + sum(_SCAN + _rows(scan, sizes) * _READ for scan in delta if scan not in looked_up)
     if adds_only:
         applying = _FIXED_APPEND
     elif finds_by_key:
-        applying = _FIXED_SMALL + sizes.result * _PASS
+        applying = _FIXED_SMALL + sizes.result * _EXAMINE
     else:
         applying = _FIXED_MERGE + sizes.result * _FIND
     incremental = reading + changed * fan_out * (_ADD_UP if adds_up else _CHANGE) + applying

@@ -61,24 +61,27 @@ def plan_full(
     stored: Sequence[str] = (),
     can_compare: bool = True,
     within: Within | None = None,
+    sorted_by: Sequence[str] = (),
 ) -> WriteStage:
     """``target`` is what is written to: the table, or a branch of it; with ``within``, one partition of it.
 
     ``stored`` are the columns that the table has, in its own order; those that ``columns`` lacks become NULL.
-    A version that lacks some of ``columns`` cannot be compared.
+    A version that lacks some of ``columns`` cannot be compared. Files are ``sorted_by`` the columns by which
+    their rows will be looked for.
     """
     way = _way(columns, current, has_readers)
     if way is Way.DIFFERENCE and not can_compare:
         way = Way.REWRITE
     names = ", ".join(quote_identifier(column.name) for column in columns)
     result = f"(\n{query}\n) AS __hr_result({names})"
+    order = f"\nSORT BY {', '.join(map(quote_identifier, sorted_by))}" if sorted_by else ""
     match way:
         case Way.FILL:
-            statement = f"INSERT INTO {target} ({names})\nSELECT * FROM {result}"
+            statement = f"INSERT INTO {target} ({names})\nSELECT * FROM {result}{order}"
         case Way.REWRITE:
             listed = _in_order_of(stored, [column.name for column in columns])
             replaced = "true" if within is None else within.sql()
-            statement = f"INSERT INTO {target} REPLACE WHERE {replaced}\nSELECT {listed} FROM {result}"
+            statement = f"INSERT INTO {target} REPLACE WHERE {replaced}\nSELECT {listed} FROM {result}{order}"
         case _:
             statement = _difference(name, target, names, columns, result, current, within)
     return WriteStage(way, statement)

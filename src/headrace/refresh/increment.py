@@ -151,12 +151,13 @@ def find_increment(
     )
     by_sizes = estimate(
         scans_of(relation),
-        scans_of(change.relation),
+        scans_of(keyed.relation),
         sizes,
         adds_only=adds_only,
         adds_up=adds_up,
         finds_by_key=layout.keys is not None and sum(sizes.changes.values()) <= SMALL,
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
+        looked_up=keyed.lookups,
     )
     cost = corrected(by_sizes, past)
     return Increment(table, layout, observed, record, today, change, found, keyed, adds_only, by_sizes, cost)

@@ -17,9 +17,12 @@ from sqlglot import exp
 from headrace.algebra.build import build
 from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.names import Names
+from headrace.algebra.operators.aggregate import Aggregate
 from headrace.algebra.operators.project import Project
+from headrace.algebra.operators.set_operation import SetOperation
 from headrace.algebra.relation import Relation
 from headrace.algebra.unsupported import NoRule
+from headrace.algebra.walk import parts_of
 from headrace.delta.algebraic import Groups, groups_of
 from headrace.delta.identify import identify
 from headrace.delta.identity import Identified
@@ -30,6 +33,7 @@ from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type
 from headrace.refresh.full import comparable
+from headrace.refresh.row_keys import findable
 from headrace.refresh.scans import written
 from headrace.sql.queries.dialect import HeadraceSpark
 from headrace.sql.queries.hiding import is_hidden, only_columns
@@ -77,6 +81,17 @@ class Layout:
     def followed(self) -> Relation:
         """The rows whose change is asked for: those below, where groups add it up."""
         return self.relation if self.by_groups is None else self.by_groups.groups.aggregate.child
+
+    @property
+    def sorted_by(self) -> tuple[str, ...]:
+        """Columns by which files are sorted, so that rows are found in few pages of them.
+
+        Rows that are made one by one from those of a table come in its order, which is that of their keys.
+        """
+        if not any(isinstance(part, Aggregate | SetOperation) for part in parts_of(self.relation)):
+            return ()
+        types = [(column.name, column.type) for column in self.columns if column.name in (self.keys or ())]
+        return findable(types)
 
     @property
     def follows_deletions(self) -> bool:

@@ -44,6 +44,8 @@ _TABLE_DEFAULTS = {
     "write.metadata.previous-versions-max": "20",
     # a change of a few rows reads whole row groups, and each is read by one task
     "write.parquet.row-group-size-bytes": str(8 * 2**20),
+    # and one that is looked for by its key whole pages
+    "write.parquet.page-row-limit": "2000",
 }
 
 _LAST_MOMENTS_SECONDS = 1.0
