@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame
@@ -52,6 +53,10 @@ class Lookup:
         self.name = self.session.resolve((table,))
 
     @property
+    def indexes(self) -> Path:
+        return self.session.key_indexes.directory
+
+    @property
     def table(self) -> Table:
         return self.session.catalog.existing_table(self.name)
 
@@ -76,8 +81,11 @@ class Lookup:
         )
 
     def collected(self, frame: DataFrame) -> Any:
-        rows = java_class(self.session.spark, "headrace.commit.SmallRows")(frame._jdf)
-        rows.collect()
+        frame.createOrReplaceTempView("wanted_rows")
+        make = java_class(self.session.spark, "headrace.queries.SmallRows")
+        spark: Any = self.session.spark
+        rows = make(spark._jsparkSession, "SELECT * FROM wanted_rows")
+        rows.collect(0, "{}")
         return rows
 
     def check(

@@ -136,5 +136,5 @@ def test_what_a_user_reads() -> None:
 def test_what_a_user_reads_of_rows_that_are_found() -> None:
     texts = shown_texts(Stages((STAGED, find(), MERGE)), D)
     assert filled(found_mark(2, SourceVersion.OLD), texts.__getitem__) == (
-        "SELECT id FROM (stage_2) WHERE __hr_old"
+        "SELECT id FROM (SELECT * FROM stage_2) WHERE __hr_old"
     )

@@ -37,7 +37,7 @@ from headrace.results.budget import ResultLimits
 FORMAT = 1
 _DATABASES = ("catalog.db", "metadata.db")
 _LOGS_OF_DATABASES = tuple(f"{database}-{log}" for database in _DATABASES for log in ("wal", "shm"))
-_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks", "results")
+_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks", "results", "indexes")
 _BUSY_SECONDS = 30.0
 _JVM_EXIT_SECONDS = 20.0
 _SERVING = ", serving "
@@ -85,8 +85,20 @@ class LakeDirectory:
         return ResultLimits(*sizes, self.path / "results")
 
     @property
+    def key_indexes(self) -> KeyIndexes:
+        return KeyIndexes(self.path / "indexes", self.settings.key_indexes_mb * 2**20)
+
+    @property
     def lock_file(self) -> Path:
         return self.path / "lock"
+
+
+@dataclass(frozen=True)
+class KeyIndexes:
+    """By which refreshes find rows of large tables; what is lost is made again."""
+
+    directory: Path
+    most_bytes: int
 
 
 class LakeMarker(BaseModel):

@@ -82,6 +82,7 @@ class LakeSession:
         self._streams = streams
         self.jobs = JobGroups(self.spark.sparkContext)
         self.results = Spools(lake.result_limits)
+        self.key_indexes = lake.key_indexes
         self.spark.sql(f"USE {DEFAULT_WORKSPACE}.{DEFAULT_SCHEMA}")
 
     @property

@@ -113,6 +113,8 @@ class Settings(BaseModel):
     """Of one result, in memory and on disk."""
     results_total_mb: int = Field(default=20_480, ge=1, le=_PETABYTE_MB)
     """Of all results of a process."""
+    key_indexes_mb: int = Field(default=10_240, ge=0, le=_PETABYTE_MB)
+    """Of the indexes by which refreshes find rows; 0: there are none."""
     alerts: AlertSettings = Field(default_factory=AlertSettings)
     workspaces: Annotated[dict[str, dict[str, str]], BeforeValidator(_workspaces)] = Field(
         default_factory=dict

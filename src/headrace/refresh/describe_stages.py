@@ -33,10 +33,8 @@ def describe_stages(stages: Stages, table: TableName, observed: Observation) -> 
         if isinstance(stage, Collect):
             yield from _alternatives(stage)
         if isinstance(stage, FindRows):
-            yield (
-                "otherwise",
-                f"more than {stage.key_limit} keys or {stage.limit} rows: {stage.table} is read in full",
-            )
+            instead = f"{stage.table} is read in full" if stage.otherwise is None else _named(stage.otherwise)
+            yield "otherwise", f"more than {stage.key_limit} keys or {stage.limit} rows: {instead}"
         sql = filled(sql_of(stage) or "", texts.__getitem__)
         yield from (("sql", line) for line in wrapped(sql))
 

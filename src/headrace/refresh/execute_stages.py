@@ -169,8 +169,12 @@ class StageExecution:
             if stage.found:
                 self._queries[result_mark(number)] = self._stack.enter_context(found.readable())
         for rows in stage.found:
-            text = rows.otherwise if isinstance(found, NotFoundByKey) else rows.query
-            self._queries[found_mark(number, rows.version)] = filled(text, self._query)
+            mark = found_mark(number, rows.version)
+            if isinstance(found, NotFoundByKey):
+                self._shown[mark] = self._as_shown(rows.otherwise)
+                self._queries[mark] = filled(rows.otherwise, self._query)
+            else:
+                self._queries[mark] = filled(rows.query, self._query)
 
     def _query(self, mark: str) -> str:
         """A result is given a name only if it is read."""

@@ -275,7 +275,7 @@ def shown_texts(stages: Stages, table: TableName) -> dict[str, str]:
             case Collect():
                 texts[result_mark(number)] = f"SELECT * FROM {shown_result(number)}"
             case FindRows():
-                shown = {result_mark(number): shown_result(number)}
+                shown = {result_mark(number): f"SELECT * FROM {shown_result(number)}"}
                 for found in stage.found:
                     texts[found_mark(number, found.version)] = filled(found.query, shown.__getitem__)
     return texts

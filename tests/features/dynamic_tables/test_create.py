@@ -61,8 +61,8 @@ def test_every_clause_at_once(lake: Connection) -> None:
         "refresh_interval_second": "7200",
         "refresh_vcluster": "DEFAULT_AP",
         "view_original_text": "SELECT id, to_date(at), quantity FROM orders",
-        "format_options": '(("write.parquet.compression-codec","gzip"),("write.parquet.page-row-limit","2000"),'
-        '("write.parquet.row-group-size-bytes","8388608"))',
+        "format_options": '(("write.parquet.compression-codec","gzip"),'
+        '("write.parquet.page-row-limit","2000"),("write.parquet.row-group-size-bytes","8388608"))',
         "statistics": "0 rows 0 bytes",
     }
     assert {key: details[key] for key in expected} == expected

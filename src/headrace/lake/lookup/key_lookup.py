@@ -3,7 +3,11 @@
     rows = { r in old + new | r's key columns are equal to a key, NULL to NULL }
 
 Of each file only pages whose bounds admit a key are decoded, first of the key columns and then, for the rows
-found, of the others. A row of both versions is given once, with ``IS_OLD`` and ``IS_NEW``.
+found, of the others. Where those would be many, because the file is not in the order of the keys, an index of
+the file is made: from the hash of a key to the positions that may have it. Data files never change, so the
+index of one holds as long as the file is there.
+
+A row of both versions is given once, with ``IS_OLD`` and ``IS_NEW``.
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.table.tables import Table
 
+FEW_ROWS = 50_000
+"""In the pages of a file that may hold a key: more are searched by an index."""
 IS_OLD = "__hr_old"
 IS_NEW = "__hr_new"
 """Whether a row is in the version: columns after those that were requested."""
@@ -36,6 +42,8 @@ class LookupFigures:
     files: int
     """That were opened, after pruning by column statistics."""
     pages: int
+    indexes: int
+    """Files in which rows were found by an index of their keys."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,9 @@ def find_rows(
     """
     with spark_errors():
         lookup = _lookup(session, table, columns, keys, old, new)
+        indexes = session.key_indexes
+        if indexes.most_bytes:
+            lookup.useIndexes(str(indexes.directory), indexes.most_bytes, FEW_ROWS)
         if lookup.find(key_rows, limit):
             return FoundRows(_figures(lookup), session, lookup)
         reason = lookup.obstacle()
@@ -114,5 +125,10 @@ def _lookup(
 def _figures(lookup: Any) -> LookupFigures:
     figures = lookup.figures()
     return LookupFigures(
-        lookup.rowsFound(), figures.keyValues(), figures.bytes(), figures.files(), figures.pages()
+        lookup.rowsFound(),
+        figures.keyValues(),
+        figures.bytes(),
+        figures.files(),
+        figures.pages(),
+        figures.indexes(),
     )

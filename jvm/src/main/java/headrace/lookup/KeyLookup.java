@@ -1,6 +1,7 @@
 package headrace.lookup;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +32,7 @@ public final class KeyLookup {
   private final Long newSnapshot;
   private final ReadColumns columns;
   private final List<Types.NestedField> keyFields;
+  private PositionIndexes indexes;
   private final ReadFigures figures = new ReadFigures();
   private String obstacle;
   private InternalRow[] found = new InternalRow[0];
@@ -75,6 +77,14 @@ public final class KeyLookup {
   }
 
   /**
+   * Lets indexes of keys be made and used, in a directory of that size, where the pages that may
+   * hold a key have more than a few rows.
+   */
+  public void useIndexes(String directory, long mostBytes, long fewRows) {
+    this.indexes = new PositionIndexes(Path.of(directory), mostBytes, fewRows);
+  }
+
+  /**
    * Why rows cannot be found in this way, in words, or null. That of a file is known only once it
    * was opened: {@code find} is then false.
    */
@@ -95,7 +105,7 @@ public final class KeyLookup {
       var reads = new ArrayList<KeyedFileRead>();
       var count = new AtomicLong(limit);
       for (VersionedFile file : new VersionPlan(table, keys).files(oldSnapshot, newSnapshot)) {
-        reads.add(new KeyedFileRead(table, file, columns, keys, wanted, count, figures));
+        reads.add(new KeyedFileRead(table, file, columns, keys, wanted, count, indexes, figures));
       }
       found = ParallelReads.run(reads).stream().flatMap(List::stream).toArray(InternalRow[]::new);
       return true;

@@ -7,6 +7,7 @@ import java.util.PrimitiveIterator;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
@@ -49,9 +50,14 @@ final class KeySearch {
     this.requested = new MessageType("keys", present);
   }
 
-  Matches find(int rowGroup) throws IOException {
+  /** Whether the file stores no key column. */
+  boolean hasNoColumn() {
+    return requested.getFieldCount() == 0;
+  }
+
+  /** Among the given rows of a row group. */
+  Matches find(int rowGroup, RowRanges rows) throws IOException {
     var found = new Matches(new LongList(), new LongList());
-    RowRanges rows = candidates(rowGroup);
     if (rows.rowCount() == 0) {
       return found;
     }
@@ -71,7 +77,7 @@ final class KeySearch {
   }
 
   /** Rows of pages in which each key column may have one of its values. */
-  private RowRanges candidates(int rowGroup) throws IOException {
+  RowRanges candidates(int rowGroup) throws IOException {
     long rowCount = file.getRowGroups().get(rowGroup).getRowCount();
     RowRanges rows = RowRanges.createSingle(rowCount);
     for (int i = 0; i < stored.size(); i++) {
@@ -149,6 +155,32 @@ final class KeySearch {
       }
     }
     columns.forEach(column -> figures.keyValues.add(column.count));
+  }
+
+  /** The hash of the key of each row of the file, at its position. */
+  void hashes(PositionIndexes.Hashes.Taker taker) throws IOException, InterruptedException {
+    for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      BlockMetaData block = file.getRowGroups().get(rowGroup);
+      var all = RowRanges.createSingle(block.getRowCount());
+      try (PageReadStore pages = file.read(rowGroup, requested, all)) {
+        var readers =
+            new ColumnReadStoreImpl(pages, new IgnoredGroup(), requested, file.createdBy());
+        List<KeyReader> columns = new ArrayList<>();
+        for (int i = 0; i < stored.size(); i++) {
+          columns.add(new KeyReader(readers, i));
+        }
+        var tuple = new Object[stored.size()];
+        for (long row = 0; row < block.getRowCount(); row++) {
+          for (int i = 0; i < tuple.length; i++) {
+            columns.get(i).read(tuple, i);
+          }
+          taker.take(KeyHash.of(tuple), block.getRowIndexOffset() + row);
+        }
+      }
+    }
   }
 
   /** Values of one key column, row by row. */

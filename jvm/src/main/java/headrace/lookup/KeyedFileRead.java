@@ -8,18 +8,21 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.types.Types;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 
 /** The rows of one file that have one of the keys and are in one of the versions. */
 final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   private static final int FLAGS = 2;
+  private static final long MOST_DELETED = 1 << 20;
 
   private final Table table;
   private final VersionedFile versioned;
@@ -27,11 +30,15 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   private final Keys keys;
   private final InternalRow[] keyRows;
   private final AtomicLong rowsLeft;
+  private final PositionIndexes indexes;
   private final ReadFigures figures;
   private PositionDeleteIndex deletedBefore;
   private PositionDeleteIndex deletedAfter;
 
-  /** The reads of all files take the rows that they give from {@code rowsLeft}. */
+  /**
+   * The reads of all files take the rows that they give from {@code rowsLeft}. Without indexes,
+   * which may be null, pages alone tell where keys may be.
+   */
   KeyedFileRead(
       Table table,
       VersionedFile versioned,
@@ -39,6 +46,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       Keys keys,
       InternalRow[] keyRows,
       AtomicLong rowsLeft,
+      PositionIndexes indexes,
       ReadFigures figures) {
     this.table = table;
     this.versioned = versioned;
@@ -46,6 +54,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
     this.keys = keys;
     this.keyRows = keyRows;
     this.rowsLeft = rowsLeft;
+    this.indexes = indexes;
     this.figures = figures;
   }
 
@@ -59,8 +68,13 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       FileObstacles.check(file.schema(), table.specs().get(versioned.file().specId()), fields());
       var search = new KeySearch(file, keys, figures);
       var rows = new FileRows(file, versioned.file(), columns, keyIds());
+      long[] positions = indexed(file, search);
       for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
-        read(file, rowGroup, search, rows, found);
+        RowRanges candidates =
+            positions == null
+                ? search.candidates(rowGroup)
+                : RowRuns.of(file.getRowGroups().get(rowGroup), positions);
+        read(file, rowGroup, search, candidates, rows, found);
       }
     }
     return found;
@@ -78,14 +92,51 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
         .collect(Collectors.toSet());
   }
 
+  /** Where rows may be by an index of keys; null where pages tell well enough, or there is none. */
+  private long[] indexed(IndexedFile file, KeySearch search)
+      throws IOException, InterruptedException, TooManyRows {
+    if (indexes == null || search.hasNoColumn() || candidates(file, search) <= indexes.fewRows()) {
+      return null;
+    }
+    DataFile data = versioned.file();
+    PositionIndex index = indexes.find(data, keys.columns());
+    if (index == null) {
+      index = indexes.build(data, keys.columns(), search::hashes);
+    }
+    if (index == null) {
+      return null;
+    }
+    long[] positions = index.find(keys.hashes(), 2 * rowsLeft.get() + MOST_DELETED);
+    if (positions == null) {
+      indexes.remove(data, keys.columns());
+    } else {
+      figures.indexes.increment();
+    }
+    return positions;
+  }
+
+  private static long candidates(IndexedFile file, KeySearch search) throws IOException {
+    long rows = 0;
+    for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
+      rows += search.candidates(rowGroup).rowCount();
+    }
+    return rows;
+  }
+
   private void read(
-      IndexedFile file, int rowGroup, KeySearch search, FileRows rows, List<InternalRow> found)
+      IndexedFile file,
+      int rowGroup,
+      KeySearch search,
+      RowRanges candidates,
+      FileRows rows,
+      List<InternalRow> found)
       throws IOException, InterruptedException, TooManyRows {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     BlockMetaData block = file.getRowGroups().get(rowGroup);
-    KeySearch.Matches matches = present(search.find(rowGroup), block.getRowIndexOffset());
+    KeySearch.Matches matches =
+        present(search.find(rowGroup, candidates), block.getRowIndexOffset());
     if (rowsLeft.addAndGet(-matches.rows().size()) < 0) {
       throw new TooManyRows();
     }

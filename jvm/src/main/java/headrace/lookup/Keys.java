@@ -61,6 +61,11 @@ final class Keys {
     return numbers;
   }
 
+  /** Of all keys, each once. */
+  int[] hashes() {
+    return places.keySet().stream().mapToInt(key -> KeyHash.of(key.toArray())).distinct().toArray();
+  }
+
   /** The place of a key, or NONE. */
   int find(Object[] values) {
     return places.getOrDefault(Arrays.asList(values), NONE);

@@ -21,4 +21,10 @@ final class LongList {
   long get(int place) {
     return numbers[place];
   }
+
+  long[] sorted() {
+    long[] copy = Arrays.copyOf(numbers, size);
+    Arrays.sort(copy);
+    return copy;
+  }
 }

@@ -8,6 +8,7 @@ public final class ReadFigures {
   final LongAdder files = new LongAdder();
   final LongAdder pages = new LongAdder();
   final LongAdder keyValues = new LongAdder();
+  final LongAdder indexes = new LongAdder();
 
   /** Of footers, indexes and pages; what is cached is not read. */
   public long bytes() {
@@ -21,6 +22,11 @@ public final class ReadFigures {
 
   public long pages() {
     return pages.sum();
+  }
+
+  /** Files in which positions were found by an index of their keys. */
+  public long indexes() {
+    return indexes.sum();
   }
 
   /** Decoded to be compared with keys. */

@@ -1,6 +1,8 @@
 package headrace.lookup;
 
+import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 
@@ -25,6 +27,20 @@ final class RowRuns implements OffsetIndex {
       runs.add(rows.get(i));
     }
     return RowRanges.create(rowCount, IntStream.range(0, runs.count).iterator(), runs);
+  }
+
+  /** Those of a file's rows, by their positions, ascending, that are in the row group. */
+  static RowRanges of(BlockMetaData rowGroup, long[] positions) {
+    long first = rowGroup.getRowIndexOffset();
+    int start = Arrays.binarySearch(positions, first);
+    var rows = new LongList();
+    for (int i = start < 0 ? -start - 1 : start; i < positions.length; i++) {
+      if (positions[i] >= first + rowGroup.getRowCount()) {
+        break;
+      }
+      rows.add(positions[i] - first);
+    }
+    return of(rows, rowGroup.getRowCount());
   }
 
   /**
