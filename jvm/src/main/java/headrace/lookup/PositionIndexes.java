@@ -10,7 +10,6 @@ import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -162,18 +161,22 @@ final class PositionIndexes {
     }
   }
 
-  private void makeRoom(Path except) throws IOException {
-    List<Path> all;
-    try (var files = Files.list(directory)) {
-      all = files.filter(file -> file.toString().endsWith(SUFFIX)).toList();
+  private record Stored(Path file, long bytes, long used) {
+    static Stored of(Path file) {
+      return new Stored(file, file.toFile().length(), file.toFile().lastModified());
     }
-    long bytes = all.stream().mapToLong(file -> file.toFile().length()).sum();
-    Path[] oldestFirst = all.toArray(Path[]::new);
-    Arrays.sort(oldestFirst, Comparator.comparing(file -> file.toFile().lastModified()));
-    for (Path file : oldestFirst) {
-      if (bytes > mostBytes && !file.equals(except)) {
-        bytes -= file.toFile().length();
-        Files.deleteIfExists(file);
+  }
+
+  private void makeRoom(Path except) throws IOException {
+    List<Stored> all;
+    try (var files = Files.list(directory)) {
+      all = files.filter(file -> file.toString().endsWith(SUFFIX)).map(Stored::of).toList();
+    }
+    long bytes = all.stream().mapToLong(Stored::bytes).sum();
+    for (Stored each : all.stream().sorted(Comparator.comparing(Stored::used)).toList()) {
+      if (bytes > mostBytes && !each.file().equals(except)) {
+        bytes -= each.bytes();
+        Files.deleteIfExists(each.file());
       }
     }
   }
