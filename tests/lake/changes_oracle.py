@@ -10,7 +10,13 @@ from typing import Any
 from tests import internals
 
 from headrace.connection import Connection
-from headrace.lake.change_scan.changes import ROW_ID, Changes, NoChangeScan, find_changes
+from headrace.lake.change_scan.changes import (
+    CHANGED_BY,
+    ROW_ID,
+    Changes,
+    NoChangeScan,
+    find_changes,
+)
 from headrace.lake.session import LakeSession
 from headrace.lake.table.pin import Field
 from headrace.lake.table.tables import Table
@@ -125,16 +131,20 @@ class Scan:
 
 
 def scan_all(session: LakeSession, found: list[Changes]) -> list[Scan]:
-    scanned = [Scan() for _ in found]
+    """Each change as the driver reads it, which must be what Spark reads."""
+    scanned = {by: [Scan() for _ in found] for by in ("driver", "spark")}
     queries: dict[str, list[str]] = {}
     with contextlib.ExitStack() as staged:
         for index, changes in enumerate(found):
             staged.enter_context(changes)
             columns = repr((changes.has_row_id, changes._table.fields))
-            queries.setdefault(columns, []).append(
-                f"SELECT {index} AS scan, struct(*) AS row FROM ({changes.sql})"
-            )
+            dated = f"SELECT * EXCEPT ({CHANGED_BY})" if changes.has_row_id else "SELECT *"
+            for by, sql in (("driver", changes.sql), ("spark", f"{dated} FROM ({changes.dated_sql})")):
+                queries.setdefault(columns, []).append(
+                    f"SELECT '{by}' AS by, {index} AS scan, struct(*) AS row FROM ({sql})"
+                )
         for group in queries.values():
-            for scan, row in session.spark.sql(" UNION ALL ".join(group)).collect():
-                scanned[scan].add(tuple(row[:-1]), row[-1])
-    return scanned
+            for by, scan, row in session.spark.sql(" UNION ALL ".join(group)).collect():
+                scanned[by][scan].add(tuple(row[:-1]), row[-1])
+    assert scanned["driver"] == scanned["spark"]
+    return scanned["driver"]

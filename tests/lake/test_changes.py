@@ -255,9 +255,13 @@ def test_nothing_is_left_behind(lake: Connection) -> None:
     changes = table.changes(since)
     assert isinstance(changes, Changes)
     with changes:
-        assert staged.size() == before + 2
         assert len(table.session.run(changes.sql).arrow()) == 2
+        assert staged.size() == before
+        assert len(table.session.run(changes.dated_sql).arrow()) == 2
+        assert staged.size() == before + 2
+        views = table.session.spark.sql("SHOW VIEWS").count()
     assert staged.size() == before
+    assert table.session.spark.sql("SHOW VIEWS").count() == views - 1
     location = Path(urlsplit(table.load().java.location()).path)
     assert list(location.rglob("*.parquet"))
     assert not list(location.rglob("headrace-changes-*"))

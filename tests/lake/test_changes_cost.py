@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable
 
 import pytest
+from tests import internals
 from tests.lake.changes_oracle import Watched
 
 from headrace.connection import Connection
-from headrace.lake.change_scan.changes import Changes
-from headrace.lake.measure import Execution, execute_measured
+from headrace.lake.change_scan.changes import SMALL, Changes
+from headrace.lake.measure import execute_measured
 
 
 def big(lake: Connection, rows: int, files: int) -> Watched:
@@ -19,34 +20,55 @@ def big(lake: Connection, rows: int, files: int) -> Watched:
     return table
 
 
-def scanned(table: Watched, statement: str) -> tuple[Changes, Execution]:
-    """The changes that ``statement`` makes, written to another table."""
+def scanned(table: Watched, statement: str) -> tuple[Changes, int]:
+    """The changes that ``statement`` makes, written to another table; how many rows were read for it."""
     since = table.states[-1].version
     table.run(statement)
     changes = table.changes(since)
     assert isinstance(changes, Changes)
     with changes:
-        return changes, execute_measured(table.session, f"INSERT INTO seen {changes.sql}", "")
+        run = execute_measured(table.session, f"INSERT INTO seen {changes.sql}", "")
+    return changes, run.rows_read + sum(read.rows for read in changes.reads)
 
 
-def test_only_changed_files_are_read(lake: Connection) -> None:
+@pytest.mark.parametrize("most_in_driver", [0, SMALL])
+def test_only_changed_files_are_read(
+    lake: Connection, most_in_driver: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("headrace.lake.change_scan.changes.SMALL", most_in_driver)
     table = big(lake, 300_000, 6)
     lake.sql("CREATE TABLE seen (k BIGINT, g INT, v STRING, row_id BIGINT, weight BIGINT)")
     one_file = table.load().snapshot.bytes / 6  # type: ignore[union-attr]
 
-    changes, run = scanned(table, "INSERT INTO t VALUES (-1, 0, 'new')")
-    assert (run.rows_read, changes.estimate.files, changes.estimate.insert_only) == (1, 1, True)
+    changes, rows = scanned(table, "INSERT INTO t VALUES (-1, 0, 'new')")
+    assert (rows, changes.estimate.files, changes.estimate.insert_only) == (1, 1, True)
     assert changes.estimate.bytes < one_file / 10
 
-    changes, run = scanned(table, "DELETE FROM t WHERE k = 7")
-    assert (run.rows_read, changes.estimate.files, changes.estimate.insert_only) == (1, 1, False)
+    changes, rows = scanned(table, "DELETE FROM t WHERE k = 7")
+    assert (rows, changes.estimate.files, changes.estimate.insert_only) == (1, 1, False)
     assert (changes.estimate.rows_added, changes.estimate.rows_removed) == (0, 1)
     assert changes.estimate.bytes < one_file * 1.5
 
-    changes, run = scanned(table, "UPDATE t SET v = 'new' WHERE k = 8")
-    assert (run.rows_read, changes.estimate.files) == (2, 2)
+    changes, rows = scanned(table, "UPDATE t SET v = 'new' WHERE k = 8")
+    assert (rows, changes.estimate.files) == (2, 2)
     assert (changes.estimate.rows_added, changes.estimate.rows_removed) == (1, 1)
     assert changes.estimate.bytes < one_file * 1.5
+
+
+def test_the_driver_reads_pages_of_files_that_stayed(lake: Connection) -> None:
+    table = big(lake, 300_000, 1)
+    since = table.states[-1].version
+    table.run("DELETE FROM t WHERE k IN (7, 250000)")
+    with_pages = table.changes(since)
+    assert isinstance(with_pages, Changes)
+    with with_pages:
+        jobs = internals.jobs_started(table.session.spark)
+        assert len(table.session.spark.sql(with_pages.sql).collect()) == 2
+        (read,) = with_pages.reads
+    assert jobs == internals.jobs_started(table.session.spark)
+    assert (read.rows, read.files, read.side) == (2, 1, "change")
+    assert read.bytes is not None
+    assert read.bytes < with_pages.estimate.bytes / 2
 
 
 @pytest.mark.share(0.2, suite="single tests")

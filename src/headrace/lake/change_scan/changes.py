@@ -6,8 +6,10 @@ Between two snapshots, leaving out rewrites, which change no row:
     rows that went = files removed, under their deletes then
                    + files that stayed, under all positions but those that are deleted now and were not then
 
-Only manifests that are not in both snapshots are read for the first two. The last needs a deletion vector
-that exists nowhere: it is written to a temporary file next to the table's data, which is read under it.
+Only manifests that are not in both snapshots are read for the first two. A small change is read by the
+driver, of files that stayed only the pages that hold such positions. A larger one is read by Spark, and the
+last needs a deletion vector that exists nowhere: it is written to a temporary file next to the table's data,
+which is read under it.
 """
 
 from __future__ import annotations
@@ -19,19 +21,25 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from pyspark.sql import DataFrame
+
 from headrace.algebra.operators.scan import WEIGHT
 from headrace.lake.change_scan.changes_columns import lost_column
+from headrace.lake.measure import CHANGE
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.sandbox import CHANGES_CATALOG
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.table.pin import Field, sql_type
 from headrace.lake.table.tables import Table
+from headrace.model.history import TableRead
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
 
 ROW_ID = "_row_id"
 CHANGED_BY = "_last_updated_sequence_number"
+SMALL = 20_000
+"""Rows of a change that the driver may read: more are read by Spark."""
 _SMALLEST_SPLIT = 4 * 2**20
 """Bytes of a file that a task of its own is worth."""
 
@@ -61,35 +69,36 @@ class Changes:
 
     def __init__(
         self,
+        session: LakeSession,
         table: Table,
         scan: Any,
         name: str,
         estimate: ChangeEstimate,
         *,
         has_row_id: bool,
-        split_size: int,
     ) -> None:
+        self._session = session
         self._table = table
-        self._split_size = split_size
         self._scan = scan
         self._name = name
+        self._is_open = False
+        self._view: str | None = None
         self._signs: str | None = None
         self.has_row_id = has_row_id
         self.estimate = estimate
+        self.reads: tuple[TableRead, ...] = ()
+        """What the driver has read; what Spark reads is found in its plans."""
 
     def __enter__(self) -> Self:
-        try:
-            with spark_errors():
-                self._signs = str(self._scan.stage())
-        except BaseException:
-            self._scan.close()
-            raise
+        self._is_open = True
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._signs = None
+        if self._view is not None:
+            self._session.spark.catalog.dropTempView(self._view)
+        self._is_open, self._view, self._signs = False, None, None
         with spark_errors():
             self._scan.close()
 
@@ -99,16 +108,49 @@ class Changes:
 
         Weights are not summed: a row may come and go.
         """
-        return self._sql([ROW_ID] if self.has_row_id else [])
+        self._expect_open()
+        if self._view is None and self._signs is None and self._is_small:
+            self._read()
+        return self._staged([ROW_ID]) if self._view is None else f"SELECT * FROM {self._view}"
 
     @property
     def dated_sql(self) -> str:
-        """The same, with the number of the commit that each row was last changed by, if it has lineage."""
-        return self._sql([ROW_ID, CHANGED_BY] if self.has_row_id else [])
+        """The same, with the number of the commit that each row was last changed by, if it has lineage.
 
-    def _sql(self, lineage: Sequence[str]) -> str:
-        if self._signs is None:
+        Any session can read it, through views too.
+        """
+        self._expect_open()
+        return self._staged([ROW_ID, CHANGED_BY])
+
+    def _expect_open(self) -> None:
+        if not self._is_open:
             raise ValueError("changes are read inside their with block")
+
+    @property
+    def _is_small(self) -> bool:
+        return self.estimate.rows_added + self.estimate.rows_removed <= SMALL
+
+    def _read(self) -> None:
+        """By the driver, if it can."""
+        with spark_errors():
+            if not self._scan.read():
+                return
+            spark: Any = self._session.spark
+            frame = DataFrame(self._scan.frame(spark._jsparkSession, WEIGHT), self._session.spark)
+            self._view = f"__hr_{uuid.uuid4().hex}"
+            frame.createOrReplaceTempView(self._view)
+            figures = self._scan.figures()
+            read = TableRead(
+                str(self._table.java.name()), self._scan.rowsRead(), figures.bytes(), figures.files(), CHANGE
+            )
+        self.reads = (read,) if read.files else ()
+
+    def _staged(self, lineage: Sequence[str]) -> str:
+        """Read by Spark."""
+        if self._signs is None:
+            with spark_errors():
+                self._signs = str(self._scan.stage())
+        lineage = lineage if self.has_row_id else []
         if not self._signs:
             return _no_rows(self._table, lineage)
         columns = [*(quote_identifier(column) for column in self._table.columns), *lineage]
@@ -117,6 +159,11 @@ class Changes:
             f"FROM {CHANGES_CATALOG}.`{self._name}{sign}` WITH (`split-size` = '{self._split_size}')"
             for sign in self._signs
         )
+
+    @property
+    def _split_size(self) -> int:
+        parallelism = self._session.spark.sparkContext.defaultParallelism
+        return max(_SMALLEST_SPLIT, self.estimate.bytes // parallelism)
 
 
 def no_changes(table: Table) -> str:
@@ -148,8 +195,7 @@ def find_changes(
         words = _OBSTACLES[found["obstacle"]]
         return NoChangeScan(words.format(table=table.name, since=since, lost=found["lost"]))
     estimate = ChangeEstimate(**found["sizes"])
-    split_size = max(_SMALLEST_SPLIT, estimate.bytes // session.spark.sparkContext.defaultParallelism)
-    return Changes(table, scan, name, estimate, has_row_id=found["has_row_id"], split_size=split_size)
+    return Changes(session, table, scan, name, estimate, has_row_id=found["has_row_id"])
 
 
 _OBSTACLES = {

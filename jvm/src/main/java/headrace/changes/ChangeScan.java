@@ -1,20 +1,27 @@
 package headrace.changes;
 
+import headrace.lookup.Obstacle;
+import headrace.lookup.ReadFigures;
+import headrace.lookup.TooManyRows;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.util.JsonUtil;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
 
 /**
- * What leads from one snapshot of a table to another: found without reading data, then staged to be
- * read.
+ * What leads from one snapshot of a table to another: found without reading data, then read by the
+ * driver, or staged to be read by Spark.
  */
 public final class ChangeScan {
   private final Table table;
   private final ChangePlan plan;
   private final StagedChanges staged;
+  private ChangedRows rows;
   private boolean hasRowId;
   private String obstacle;
   private Long lost;
@@ -72,6 +79,34 @@ public final class ChangeScan {
     found.put("has_row_id", hasRowId);
     found.put("sizes", ChangeSizes.of(plan).toMap());
     return JsonUtil.mapper().writeValueAsString(found);
+  }
+
+  /**
+   * Reads the rows in the driver, without staging them. False if they cannot be read so, or are too
+   * large to be held.
+   */
+  public boolean read() throws IOException, InterruptedException {
+    try {
+      var found = new ChangedRows(table, hasRowId);
+      found.read(plan);
+      rows = found;
+      return true;
+    } catch (Obstacle | TooManyRows otherwise) {
+      return false;
+    }
+  }
+
+  /** Once they were read; they have their weight under that name. */
+  public Dataset<Row> frame(SparkSession spark, String weight) {
+    return rows.frame(spark, weight);
+  }
+
+  public int rowsRead() {
+    return rows.count();
+  }
+
+  public ReadFigures figures() {
+    return rows.figures();
   }
 
   /** The signs under which there is something to read. */

@@ -1,5 +1,6 @@
 package headrace.changes;
 
+import headrace.lookup.LongList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.iceberg.DataFile;
@@ -21,8 +22,8 @@ final class FileWithChangedDeletes {
   private final List<DeleteFile> oldPositions;
   private final List<DeleteFile> newPositions;
   private final boolean onward;
-  private PositionDeleteIndex allButGone;
-  private PositionDeleteIndex allButBack;
+  private LongList gone;
+  private LongList back;
 
   FileWithChangedDeletes(
       DataFile file,
@@ -75,22 +76,22 @@ final class FileWithChangedDeletes {
     return deletes.stream().mapToLong(DeleteFile::recordCount).sum();
   }
 
-  /** Reads the deletes; the inverse vectors are there afterwards. */
+  /** Reads the deletes; what differs is known afterwards. */
   void load(DeleteLoader loader) {
     PositionDeleteIndex before = positions(loader, oldPositions);
     PositionDeleteIndex after = positions(loader, newPositions);
-    allButGone = allButNew(before, after, file.recordCount());
-    allButBack = allButNew(after, before, file.recordCount());
+    gone = onlyIn(after, before);
+    back = onlyIn(before, after);
   }
 
-  /** Deletes all rows but those that went; null if none went. */
-  PositionDeleteIndex allButGone() {
-    return allButGone;
+  /** Positions of rows that went, ascending. */
+  LongList gone() {
+    return gone;
   }
 
-  /** Deletes all rows but those that came back; null if none did. */
-  PositionDeleteIndex allButBack() {
-    return allButBack;
+  /** Positions of rows that came back. */
+  LongList back() {
+    return back;
   }
 
   private PositionDeleteIndex positions(DeleteLoader loader, List<DeleteFile> deletes) {
@@ -99,44 +100,32 @@ final class FileWithChangedDeletes {
         : loader.loadPositionDeletes(deletes, file.location());
   }
 
-  /**
-   * Of a file of so many rows, all positions but those that are deleted now and were not before.
-   */
-  static PositionDeleteIndex allButNew(
-      PositionDeleteIndex old, PositionDeleteIndex current, long rowCount) {
-    var inverse = new InverseIndex();
-    current.forEach(
+  static LongList onlyIn(PositionDeleteIndex some, PositionDeleteIndex others) {
+    var found = new LongList();
+    some.forEach(
         position -> {
-          if (!old.isDeleted(position)) {
-            inverse.leaveOut(position);
+          if (!others.isDeleted(position)) {
+            found.add(position);
           }
         });
-    return inverse.leavesNoneOut() ? null : inverse.upTo(rowCount);
+    return found;
   }
 
-  /** All positions but some, which are left out in ascending order. */
-  private static final class InverseIndex {
-    private final PositionDeleteIndex index = Deletes.toPositionIndex(CloseableIterable.empty());
-    private long next;
-
-    void leaveOut(long position) {
-      deleteUpTo(position);
-      next = position + 1;
+  /** Of a file of so many rows, all positions but those, which are ascending. */
+  static PositionDeleteIndex allBut(LongList positions, long rowCount) {
+    PositionDeleteIndex index = Deletes.toPositionIndex(CloseableIterable.empty());
+    long next = 0;
+    for (int i = 0; i < positions.size(); i++) {
+      delete(index, next, positions.get(i));
+      next = positions.get(i) + 1;
     }
+    delete(index, next, rowCount);
+    return index;
+  }
 
-    boolean leavesNoneOut() {
-      return next == 0;
-    }
-
-    PositionDeleteIndex upTo(long end) {
-      deleteUpTo(end);
-      return index;
-    }
-
-    private void deleteUpTo(long end) {
-      if (next < end) {
-        index.delete(next, end);
-      }
+  private static void delete(PositionDeleteIndex index, long first, long end) {
+    if (first < end) {
+      index.delete(first, end);
     }
   }
 }

@@ -1,5 +1,7 @@
 package headrace.changes;
 
+import headrace.lookup.DeleteLoaders;
+import headrace.lookup.LongList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,7 +13,6 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.BaseDVFileWriter;
-import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.spark.ScanTaskSetManager;
 import org.apache.iceberg.spark.SparkTableCache;
 import org.apache.iceberg.util.Tasks;
@@ -34,8 +35,8 @@ final class StagedChanges {
     var minus = new ArrayList<>(plan.minus());
     for (List<FileWithChangedDeletes> leg : plan.changed()) {
       load(leg);
-      minus.addAll(underInverse(leg, FileWithChangedDeletes::allButGone));
-      plus.addAll(underInverse(leg, FileWithChangedDeletes::allButBack));
+      minus.addAll(underInverse(leg, FileWithChangedDeletes::gone));
+      plus.addAll(underInverse(leg, FileWithChangedDeletes::back));
     }
     return stage("+", plus) + stage("-", minus);
   }
@@ -69,17 +70,16 @@ final class StagedChanges {
 
   /** Files under vectors that leave only the rows that went, or came back. */
   private List<FileWithDeletes> underInverse(
-      List<FileWithChangedDeletes> leg,
-      Function<FileWithChangedDeletes, PositionDeleteIndex> inverse)
+      List<FileWithChangedDeletes> leg, Function<FileWithChangedDeletes, LongList> positions)
       throws IOException {
     var files = new HashMap<String, FileWithChangedDeletes>();
     for (FileWithChangedDeletes file : leg) {
-      if (inverse.apply(file) != null) {
+      if (positions.apply(file).size() > 0) {
         files.put(file.file().location(), file);
       }
     }
     var found = new ArrayList<FileWithDeletes>();
-    for (DeleteFile vector : files.isEmpty() ? List.<DeleteFile>of() : write(files, inverse)) {
+    for (DeleteFile vector : files.isEmpty() ? List.<DeleteFile>of() : write(files, positions)) {
       FileWithChangedDeletes file = files.get(vector.referencedDataFile());
       var deletes = new ArrayList<>(file.equality());
       deletes.add(vector);
@@ -90,7 +90,7 @@ final class StagedChanges {
 
   private List<DeleteFile> write(
       Map<String, FileWithChangedDeletes> files,
-      Function<FileWithChangedDeletes, PositionDeleteIndex> inverse)
+      Function<FileWithChangedDeletes, LongList> positions)
       throws IOException {
     String name = id + "-" + vectorFiles.size() + ".puffin";
     String location = table.locationProvider().newDataLocation(name);
@@ -101,7 +101,8 @@ final class StagedChanges {
       for (FileWithChangedDeletes each : files.values()) {
         DataFile file = each.file();
         var spec = table.specs().get(file.specId());
-        writer.delete(file.location(), inverse.apply(each), spec, file.partition());
+        var inverse = FileWithChangedDeletes.allBut(positions.apply(each), file.recordCount());
+        writer.delete(file.location(), inverse, spec, file.partition());
       }
     }
     return writer.result().deleteFiles();

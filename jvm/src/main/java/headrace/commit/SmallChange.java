@@ -1,6 +1,6 @@
 package headrace.commit;
 
-import headrace.changes.DeleteLoaders;
+import headrace.lookup.DeleteLoaders;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

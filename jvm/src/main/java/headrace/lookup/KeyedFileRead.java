@@ -1,6 +1,5 @@
 package headrace.lookup;
 
-import headrace.changes.DeleteLoaders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,9 +80,8 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   }
 
   private List<Types.NestedField> fields() {
-    var stored = columns.all().stream().filter(ReadColumns.Column::mayBeStored);
     var keyFields = keys.columns().stream().map(KeyColumn::field);
-    return Stream.concat(stored.map(ReadColumns.Column::field), keyFields).toList();
+    return Stream.concat(columns.stored().stream(), keyFields).toList();
   }
 
   private Set<Integer> keyIds() {

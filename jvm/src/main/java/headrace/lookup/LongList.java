@@ -3,22 +3,22 @@ package headrace.lookup;
 import java.util.Arrays;
 
 /** Numbers without objects. */
-final class LongList {
+public final class LongList {
   private long[] numbers = new long[16];
   private int size;
 
-  void add(long number) {
+  public void add(long number) {
     if (size == numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * size);
     }
     numbers[size++] = number;
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  long get(int place) {
+  public long get(int place) {
     return numbers[place];
   }
 

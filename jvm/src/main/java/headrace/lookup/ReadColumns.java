@@ -74,6 +74,11 @@ public final class ReadColumns {
     return columns;
   }
 
+  /** Those that files may have. */
+  List<Types.NestedField> stored() {
+    return columns.stream().filter(Column::mayBeStored).map(Column::field).toList();
+  }
+
   /** Why rows cannot be given in these columns, or null. */
   public String obstacle() {
     for (Column column : columns) {

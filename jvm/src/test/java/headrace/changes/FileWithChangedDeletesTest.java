@@ -1,7 +1,6 @@
 package headrace.changes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
 import java.util.stream.LongStream;
@@ -21,22 +20,27 @@ class FileWithChangedDeletesTest {
     return LongStream.range(0, ROWS).filter(row -> !index.isDeleted(row)).boxed().toList();
   }
 
+  private static PositionDeleteIndex allButNew(
+      PositionDeleteIndex before, PositionDeleteIndex after, long rowCount) {
+    return FileWithChangedDeletes.allBut(FileWithChangedDeletes.onlyIn(after, before), rowCount);
+  }
+
   @Test
   void onlyPositionsThatAreNewlyDeletedAreLeft() {
-    var found = FileWithChangedDeletes.allButNew(index(1L, 3L), index(0L, 1L, 3L, 5L), ROWS);
+    var found = allButNew(index(1L, 3L), index(0L, 1L, 3L, 5L), ROWS);
     assertEquals(List.of(0L, 5L), rowsLeftBy(found));
     assertEquals(ROWS - 2, found.cardinality());
   }
 
   @Test
-  void nothingNewIsNull() {
-    assertNull(FileWithChangedDeletes.allButNew(index(1L, 3L), index(3L), ROWS));
-    assertNull(FileWithChangedDeletes.allButNew(index(), index(), ROWS));
+  void nothingNewLeavesNoRow() {
+    assertEquals(ROWS, allButNew(index(1L, 3L), index(3L), ROWS).cardinality());
+    assertEquals(ROWS, allButNew(index(), index(), ROWS).cardinality());
   }
 
   @Test
   void allRows() {
-    var found = FileWithChangedDeletes.allButNew(index(), index(0L, 1L, 2L, 3L, 4L, 5L), ROWS);
+    var found = allButNew(index(), index(0L, 1L, 2L, 3L, 4L, 5L), ROWS);
     assertEquals(0, found.cardinality());
   }
 }

@@ -1,4 +1,4 @@
-package headrace.changes;
+package headrace.lookup;
 
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.BaseDeleteLoader;

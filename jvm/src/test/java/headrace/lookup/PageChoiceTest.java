@@ -1,0 +1,122 @@
+package headrace.lookup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.iceberg.types.Types.IntegerType;
+import org.apache.iceberg.types.Types.NestedField;
+import org.apache.iceberg.types.Types.StringType;
+import org.apache.parquet.column.statistics.Statistics;
+import org.apache.parquet.internal.column.columnindex.ColumnIndex;
+import org.apache.parquet.internal.column.columnindex.ColumnIndexBuilder;
+import org.apache.parquet.internal.column.columnindex.OffsetIndexBuilder;
+import org.apache.parquet.internal.filter2.columnindex.RowRanges;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.PrimitiveType;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.apache.parquet.schema.Types;
+import org.junit.jupiter.api.Test;
+
+class PageChoiceTest {
+  private static final int ROWS_IN_PAGE = 10;
+  private static final int TRUNCATED = 3;
+  private static final PrimitiveType NUMBER =
+      Types.optional(PrimitiveTypeName.INT32).named("number");
+  private static final PrimitiveType TEXT =
+      Types.optional(PrimitiveTypeName.BINARY).as(LogicalTypeAnnotation.stringType()).named("text");
+
+  private static KeyColumn numbers(Object... wanted) {
+    return new KeyColumn(NestedField.optional(1, "k", IntegerType.get()), Arrays.asList(wanted));
+  }
+
+  private static KeyColumn texts(String... wanted) {
+    List<Object> values = new ArrayList<>();
+    List.of(wanted).forEach(each -> values.add(Binary.fromString(each)));
+    return new KeyColumn(NestedField.optional(1, "k", StringType.get()), values);
+  }
+
+  /** Each page has the values given, null for NULL. */
+  private static ColumnIndex index(PrimitiveType type, List<List<Object>> pages) {
+    var builder = ColumnIndexBuilder.getBuilder(type, TRUNCATED);
+    for (List<Object> page : pages) {
+      Statistics<?> statistics = Statistics.createStats(type);
+      for (Object value : page) {
+        if (value == null) {
+          statistics.incrementNumNulls();
+        } else if (value instanceof Integer number) {
+          statistics.updateStats(number);
+        } else {
+          statistics.updateStats(Binary.fromString((String) value));
+        }
+      }
+      builder.add(statistics);
+    }
+    return builder.build();
+  }
+
+  private static List<Integer> chosen(
+      KeyColumn column, PrimitiveType type, List<List<Object>> pages) {
+    var offsets = OffsetIndexBuilder.getBuilder();
+    for (int i = 0; i < pages.size(); i++) {
+      offsets.add(100 * i, 100, (long) ROWS_IN_PAGE * i, java.util.Optional.empty());
+    }
+    RowRanges rows =
+        PageChoice.rows(
+            column,
+            type.getPrimitiveTypeName(),
+            index(type, pages),
+            offsets.build(),
+            (long) ROWS_IN_PAGE * pages.size());
+    var found = new ArrayList<Integer>();
+    rows.iterator()
+        .forEachRemaining(
+            (long row) -> {
+              if (row % ROWS_IN_PAGE == 0) {
+                found.add((int) row / ROWS_IN_PAGE);
+              }
+            });
+    assertEquals((long) ROWS_IN_PAGE * found.size(), rows.rowCount());
+    return found;
+  }
+
+  private static List<Object> page(Object... values) {
+    return Arrays.asList(values);
+  }
+
+  @Test
+  void pagesWhoseBoundsHaveAKeyBetweenThem() {
+    var pages = List.of(page(1, 5), page(7, 9), page(-3, 20), page(10, 10));
+    assertEquals(List.of(0, 2), chosen(numbers(5L), NUMBER, pages));
+    assertEquals(List.of(2), chosen(numbers(6L), NUMBER, pages));
+    assertEquals(List.of(2, 3), chosen(numbers(10L, 100L), NUMBER, pages));
+    assertEquals(List.of(), chosen(numbers(-4L, 21L, Long.MAX_VALUE), NUMBER, pages));
+    assertEquals(List.of(), chosen(numbers(), NUMBER, pages));
+  }
+
+  @Test
+  void nullIsInPagesThatCountIt() {
+    var pages = List.of(page(1, null), page((Object) null), page(1, 2));
+    assertEquals(List.of(0, 1), chosen(numbers((Object) null), NUMBER, pages));
+    assertEquals(List.of(0, 1, 2), chosen(numbers(null, 2L), NUMBER, pages));
+    assertEquals(List.of(2), chosen(numbers(2L), NUMBER, pages));
+  }
+
+  @Test
+  void boundsOfLongTextAreShortened() {
+    var pages = List.of(page("abcdef", "abcxyz"), page("abdzzz", "b"), page("é", "日本"));
+    assertEquals(List.of(0), chosen(texts("abcmmm"), TEXT, pages));
+    assertEquals(List.of(0), chosen(texts("abczzz"), TEXT, pages));
+    assertEquals(List.of(0, 1), chosen(texts("abd", "abe"), TEXT, pages));
+    assertEquals(List.of(2), chosen(texts("ê"), TEXT, pages));
+    assertEquals(List.of(), chosen(texts("", "ab", "c"), TEXT, pages));
+  }
+
+  @Test
+  void withoutAnIndexAllRows() {
+    RowRanges rows = PageChoice.rows(numbers(1L), PrimitiveTypeName.INT32, null, null, 7);
+    assertEquals(7, rows.rowCount());
+  }
+}
