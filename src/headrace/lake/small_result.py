@@ -44,18 +44,15 @@ class SmallResult:
     @cached_property
     def readable(self) -> str:
         """A query that reads the rows."""
-        self._frame.createOrReplaceTempView(self.view)
-        return f"SELECT * FROM {self.view}"
-
-    @cached_property
-    def _frame(self) -> DataFrame:
         with spark_errors():
-            return DataFrame(self._java.again(), self._session.spark)
+            self._java.register(self.view)
+        return f"SELECT * FROM {self.view}"
 
     def values(self, expressions: Sequence[str]) -> list[tuple[Any, ...]]:
         """Without a Spark job: the rows are in the driver."""
         with spark_errors():
-            return [tuple(row) for row in self._frame.selectExpr(*expressions).collect()]
+            frame = DataFrame(self._java.again(), self._session.spark)
+            return [tuple(row) for row in frame.selectExpr(*expressions).collect()]
 
     def internal_rows(self) -> Any:
         """Spark's own rows; they stay in the JVM."""
@@ -83,4 +80,4 @@ def small_result(
     try:
         yield found
     finally:
-        session.spark.catalog.dropTempView(found.view)
+        java.unregister()

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.ManifestContent;
@@ -57,7 +56,7 @@ final class Manifests {
     var found = new LinkedHashMap<String, DataFile>();
     for (ManifestFile manifest : manifests) {
       if (manifest.content() == ManifestContent.DATA) {
-        collect(dataReader(manifest), location -> true, found);
+        files(manifest).forEach(file -> found.put(file.location(), file));
       }
     }
     return found;
@@ -67,9 +66,10 @@ final class Manifests {
     DeleteFileSet found = DeleteFileSet.create();
     for (ManifestFile manifest : manifests) {
       if (manifest.content() == ManifestContent.DELETES) {
-        try (var reader = ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs())) {
-          reader.forEach(found::add);
-        }
+        found.addAll(
+            ManifestCache.deleteFiles(
+                manifest,
+                () -> ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs())));
       }
     }
     return found;
@@ -87,10 +87,18 @@ final class Manifests {
         break;
       }
       if (manifest.content() == ManifestContent.DATA) {
-        collect(dataReader(manifest).filterPartitions(partitions), wanted::contains, found);
+        if (ManifestCache.isTooLarge(manifest)) {
+          collect(dataReader(manifest).filterPartitions(partitions), wanted, found);
+        } else {
+          collect(files(manifest), wanted, found);
+        }
       }
     }
     return found;
+  }
+
+  private List<DataFile> files(ManifestFile manifest) throws IOException {
+    return ManifestCache.dataFiles(manifest, () -> dataReader(manifest));
   }
 
   private ManifestReader<DataFile> dataReader(ManifestFile manifest) {
@@ -98,13 +106,18 @@ final class Manifests {
   }
 
   private static void collect(
-      ManifestReader<DataFile> reader, Predicate<String> isWanted, Map<String, DataFile> found)
+      ManifestReader<DataFile> reader, Set<String> wanted, Map<String, DataFile> found)
       throws IOException {
     try (reader) {
-      for (DataFile file : reader) {
-        if (isWanted.test(file.location())) {
-          found.put(file.location(), file);
-        }
+      collect((Iterable<DataFile>) reader, wanted, found);
+    }
+  }
+
+  private static void collect(
+      Iterable<DataFile> files, Set<String> wanted, Map<String, DataFile> found) {
+    for (DataFile file : files) {
+      if (wanted.contains(file.location())) {
+        found.put(file.location(), file);
       }
     }
   }

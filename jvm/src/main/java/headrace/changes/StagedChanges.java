@@ -20,6 +20,9 @@ import org.apache.iceberg.util.ThreadPools;
 
 /** A plan made readable for Spark, under the names id+ and id-, until it is closed. */
 final class StagedChanges {
+  /** Read sooner than Iceberg looks whether other threads are done, which is every 10 ms. */
+  private static final int FEW_FILES = 8;
+
   private final Table table;
   private final String id;
   private final List<String> vectorFiles = new ArrayList<>();
@@ -63,7 +66,7 @@ final class StagedChanges {
   private void load(List<FileWithChangedDeletes> files) {
     DeleteLoader loader = DeleteLoaders.of(table);
     Tasks.foreach(files)
-        .executeWith(ThreadPools.getWorkerPool())
+        .executeWith(files.size() <= FEW_FILES ? null : ThreadPools.getWorkerPool())
         .stopOnFailure()
         .run(file -> file.load(loader));
   }

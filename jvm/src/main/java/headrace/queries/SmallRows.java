@@ -1,6 +1,7 @@
 package headrace.queries;
 
 import java.util.Map;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
@@ -18,6 +19,7 @@ public final class SmallRows {
   private final SparkSession session;
   private final Dataset<Row> frame;
   private InternalRow[] rows;
+  private String view;
 
   /** As the session's settings are, also when it is collected. */
   public SmallRows(SparkSession session, String query) {
@@ -58,7 +60,20 @@ public final class SmallRows {
     return rows;
   }
 
-  /** To be read again, as often as one likes. */
+  /** The rows can be read under a name then, as often as one likes. */
+  public void register(String name) throws AnalysisException {
+    again().createOrReplaceTempView(name);
+    view = name;
+  }
+
+  /** Takes the name away, if there is one. */
+  public void unregister() {
+    if (view != null) {
+      session.catalog().dropTempView(view);
+      view = null;
+    }
+  }
+
   public Dataset<Row> again() {
     return Dataset.ofRows(
         session,
