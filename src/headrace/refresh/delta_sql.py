@@ -41,7 +41,7 @@ class DeltaSql:
         """The table's columns and a weight; for layouts without groups."""
         names = [*(column.name for column in self.layout.columns), WEIGHT]
         items = tuple((c, column_of(c)) for c in (*self.change.columns, self.change.weight))
-        return self._written(Project(self.change.relation, items), names, changes)
+        return self.query(Project(self.change.relation, items), names, changes)
 
     def to_apply(self, changes: Changed) -> str:
         """What the merge takes: growth of groups, actions by key, or rows with weights."""
@@ -49,7 +49,7 @@ class DeltaSql:
         if self.layout.by_groups is not None:
             grown = self.layout.by_groups.groups.change(self.change)
             names = [self.layout.by_groups.names[column] for column in grown.columns]
-            return self._written(grown, names, changes)
+            return self.query(grown, names, changes)
         net = net_change(self.delta(changes), columns)
         return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
@@ -71,7 +71,8 @@ class DeltaSql:
         states = layout.by_groups.names.values() if layout.by_groups is not None else ()
         return list(dict.fromkeys([*layout.keys, *states]))
 
-    def _written(self, relation: Relation, names: list[str], changes: Changed) -> str:
+    def query(self, relation: Relation, names: list[str], changes: Changed) -> str:
+        """The relation, whose columns get the names."""
         query = written(
             relation,
             relation.columns,

@@ -16,7 +16,7 @@ from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
 from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
-from headrace.model.history import StageOutcome, StageReport
+from headrace.model.history import StageOutcome, StageReport, TableRead
 from headrace.model.names import TableName
 from headrace.refresh.stages import (
     TARGET,
@@ -124,9 +124,9 @@ class StageExecution:
     def _run(self, number: int, stage: Stage, progress: _Progress) -> None:
         match stage:
             case StageChanges():
-                self._queries[result_mark(number)] = self._stack.enter_context(
-                    self._changes[stage.source]
-                ).sql
+                changes = self._stack.enter_context(self._changes[stage.source])
+                self._queries[result_mark(number)] = changes.sql
+                progress.execution = _read_by_driver(changes.reads)
                 progress.rows = stage.estimate.rows_added + stage.estimate.rows_removed
             case FindRows():
                 self._find_rows(number, stage, progress)
@@ -229,3 +229,7 @@ class StageExecution:
             spark_jobs=execution.spark_jobs if execution else (),
             statement=sum(len(each.statements) for each in self.executions) if has_run else None,
         )
+
+
+def _read_by_driver(reads: tuple[TableRead, ...]) -> Execution | None:
+    return Execution((), (), reads, (), sum(read.bytes or 0 for read in reads), 0) if reads else None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from headrace.algebra.operators.project import Project
 from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.walk import scans_of
 from headrace.lake.table.tables import Table
@@ -68,14 +69,10 @@ class IncrementalStages:
         marks = self._marks(self.first)
         if not (found.is_small and has_row_positions(found.observed.target)):
             return [*staged, self._one_statement(self._change(marks))]
-        if not found.reads_changes_alone:
-            staged += [self._collected_changes(name, mark) for name, mark in marks.items()]
-            marks = self._marks(self.first + len(marks))
         lookups = build_lookups(found, marks, self.first + len(staged))
         staged += lookups.stages
-        number = self.first + len(staged)
         keyed = replace(self, found=lookups.found)
-        return [*staged, *keyed._applied(keyed._change(marks), number)]
+        return [*staged, *keyed._applied(keyed._change(marks), self.first + len(staged))]
 
     def _applied(self, change: str, number: int) -> list[Stage]:
         return self._append(change, number) if self.increment.adds_only else self._merge(change, number)
@@ -87,9 +84,6 @@ class IncrementalStages:
         """The query of the change, in the form in which it is written."""
         sql = self._sql
         return sql.delta(marks) if self.increment.adds_only else sql.to_apply(marks)
-
-    def _collected_changes(self, name: TableName, mark: str) -> Collect:
-        return Collect(detail=f"changed rows of {name}", query=mark, limit=self.increment.limit)
 
     def _append(self, change: str, number: int) -> list[Stage]:
         query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
@@ -103,6 +97,8 @@ class IncrementalStages:
             return self._merge_into_small(change, number)
         if self._matches_in_driver:
             return self._merge_matched(change, number)
+        if self._changed_groups is not None:
+            return self._merge_groups(change, number)
         return self._merge_into_large(change, number)
 
     def _merge_into_small(self, change: str, number: int) -> list[Stage]:
@@ -126,6 +122,23 @@ class IncrementalStages:
             old_rows, scans = found_mark(number + 1, SourceVersion.NEW), ()
         look_up = self._look_up(result_mark(number), old_rows, change, number + len(stages), scans)
         return [*stages, look_up, self._write]
+
+    def _merge_groups(self, change: str, number: int) -> list[Stage]:
+        """The same, where the keys are known before the change of their groups is computed."""
+        find = self._find_rows(self._changed_groups or "", number, self._old_rows())
+        old_rows = found_mark(number, SourceVersion.NEW)
+        return [find, self._look_up(change, old_rows, change, number + 1, self._scans), self._write]
+
+    @cached_property
+    def _changed_groups(self) -> str | None:
+        """The keys of groups that rows come to or go from, where no join has to be computed for it."""
+        by_groups = self.increment.layout.by_groups
+        if by_groups is None or not self._findable or not self.increment.reads_changes_alone:
+            return None
+        stored = by_groups.names
+        keys = [item for item in by_groups.groups.aggregate.keys if stored[item[0]] in self._findable]
+        relation = Project(self.increment.change.relation, tuple(keys))
+        return self._sql.query(relation, [stored[key] for key, _ in keys], self._marks(self.first))
 
     def _merge_matched(self, change: str, number: int) -> list[Stage]:
         """The same, where the driver can tell by itself which old row is replaced by which new one."""
@@ -183,22 +196,25 @@ class IncrementalStages:
 
     def _find_old_rows(self, changed: int) -> FindRows | None:
         """The old rows of a large table that have keys of the rows of stage ``changed``; it comes next."""
-        keys = self._findable
-        if not keys:
+        if not self._findable:
             return None
+        return self._find_rows(result_mark(changed), changed + 1, self._read_old_rows(changed))
+
+    def _find_rows(self, changed: str, number: int, otherwise: str) -> FindRows:
+        """Old rows of the table that have keys of ``changed``, by stage ``number``."""
         target = self.increment.observed.target
         columns = self._sql.columns_of_old
-        rows = placed_rows(columns, f"({result_mark(changed + 1)})", self._within)
+        rows = placed_rows(columns, f"({result_mark(number)})", self._within)
         return FindRows(
             table=target.name,
-            keys=keys,
-            key_query=f"SELECT {listed(keys)} FROM (\n{result_mark(changed)}\n)",
+            keys=self._findable,
+            key_query=f"SELECT {listed(self._findable)} FROM (\n{changed}\n)",
             columns=(*columns, *PLACE),
             old=target.version.snapshot_id,
             new=target.version.snapshot_id,
             key_limit=self.increment.limit,
             limit=self.increment.limit,
-            found=(FoundRows(SourceVersion.NEW, rows, self._read_old_rows(changed)),),
+            found=(FoundRows(SourceVersion.NEW, rows, otherwise),),
         )
 
     def _read_old_rows(self, changed: int) -> str:
