@@ -5,16 +5,15 @@ import java.util.Map;
 import org.apache.iceberg.util.JsonUtil;
 import org.apache.spark.sql.RuntimeConfig;
 import org.apache.spark.sql.SparkSession;
-import scala.Option;
 
-/** Settings of a session until those before are restored. */
+/** Settings of a session until those before are restored; what was not set is not set again. */
 public final class TemporarySettings {
   private final RuntimeConfig settings;
-  private final Map<String, Option<String>> before = new LinkedHashMap<>();
+  private final Map<String, String> before = new LinkedHashMap<>();
 
   public TemporarySettings(SparkSession session, Map<String, String> wanted) {
     this.settings = session.conf();
-    wanted.keySet().forEach(key -> before.put(key, settings.getOption(key)));
+    wanted.keySet().forEach(key -> before.put(key, settings.get(key, null)));
     try {
       wanted.forEach(settings::set);
     } catch (RuntimeException refused) {
@@ -40,10 +39,10 @@ public final class TemporarySettings {
   public void restore() {
     before.forEach(
         (key, value) -> {
-          if (value.isDefined()) {
-            settings.set(key, value.get());
-          } else {
+          if (value == null) {
             settings.unset(key);
+          } else {
+            settings.set(key, value);
           }
         });
   }
