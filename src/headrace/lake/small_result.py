@@ -54,6 +54,11 @@ class SmallResult:
             frame = DataFrame(self._java.again(), self._session.spark)
             return [tuple(row) for row in frame.selectExpr(*expressions).collect()]
 
+    @property
+    def types(self) -> list[str]:
+        """Of the columns; for those that are not nested."""
+        return str(self._java.types()).split(";")
+
     def internal_rows(self) -> Any:
         """Spark's own rows; they stay in the JVM."""
         return self._java.rows()

@@ -73,28 +73,34 @@ def find_by_query(
 
     ``earlier`` are Spark jobs that the same refresh has started before.
     """
-    query = _as_stored(session, search, key_query)
-    if query is None:
-        return NotFoundByKey("the keys are of other types than the columns", _NOTHING)
-    with small_result(session, query, search.key_limit, earlier) as keys:
+    with small_result(session, key_query, search.key_limit, earlier) as keys:
         if not isinstance(keys, SmallResult):
             return NotFoundByKey(f"there are more than {search.key_limit} keys", keys)
-        found = find_rows(
-            session,
-            search.table,
-            search.columns,
-            search.keys,
-            keys.internal_rows(),
-            old=search.old,
-            new=search.new,
-            limit=search.limit,
-        )
-        if isinstance(found, NotFoundThisWay):
-            return NotFoundByKey(found.reason, keys.execution)
-        return RowsFoundByKey(_with_read(keys.execution, search, found), found, session)
+        stored = _as_stored(key_query, keys.types, search)
+        if stored is None:
+            return NotFoundByKey("the keys are of other types than the columns", keys.execution)
+        if stored == key_query:
+            return _found(session, search, keys)
+    with small_result(session, stored, search.key_limit, earlier) as keys:
+        if not isinstance(keys, SmallResult):
+            raise ValueError("the same keys are more at the second time")
+        return _found(session, search, keys)
 
 
-_NOTHING = Execution((), (), (), (), 0, 0)
+def _found(session: LakeSession, search: KeySearch, keys: SmallResult) -> RowsFoundByKey | NotFoundByKey:
+    found = find_rows(
+        session,
+        search.table,
+        search.columns,
+        search.keys,
+        keys.internal_rows(),
+        old=search.old,
+        new=search.new,
+        limit=search.limit,
+    )
+    if isinstance(found, NotFoundThisWay):
+        return NotFoundByKey(found.reason, keys.execution)
+    return RowsFoundByKey(_with_read(keys.execution, search, found), found, session)
 
 
 def _with_read(execution: Execution, search: KeySearch, found: FoundRows) -> Execution:
@@ -106,10 +112,9 @@ def _with_read(execution: Execution, search: KeySearch, found: FoundRows) -> Exe
     return replace(execution, reads=(*execution.reads, read), bytes_read=execution.bytes_read + figures.bytes)
 
 
-def _as_stored(session: LakeSession, search: KeySearch, key_query: str) -> str | None:
+def _as_stored(key_query: str, given: list[str], search: KeySearch) -> str | None:
     """The query with the types of the key columns; None if values that are equal may be stored otherwise."""
     types = {field.name: sql_type(field.type) for field in search.table.fields}
-    given = [column.type for column in session.analyze(key_query).columns]
     wanted = [types[key] for key in search.keys]
     if given == wanted:
         return key_query

@@ -1,6 +1,8 @@
 package headrace.queries;
 
+import java.util.Arrays;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -54,6 +56,13 @@ public final class SmallRows {
   /** See {@link QueryMetrics}. */
   public String metrics(String group) throws Exception {
     return QueryMetrics.of(session.sparkContext(), frame.queryExecution().executedPlan(), group);
+  }
+
+  /** Of its columns, as Spark writes them, separated by semicolons. */
+  public String types() {
+    return Arrays.stream(frame.schema().fields())
+        .map(field -> field.dataType().simpleString())
+        .collect(Collectors.joining(";"));
   }
 
   public InternalRow[] rows() {
