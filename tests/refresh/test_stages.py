@@ -8,6 +8,7 @@ import pytest
 
 from headrace.algebra.operators.scan import SourceVersion
 from headrace.lake.change_scan.changes import ChangeEstimate
+from headrace.lake.lookup.key_lookup import IndexUse
 from headrace.model.dynamic_table import Column
 from headrace.model.names import TableName
 from headrace.refresh.stages import (
@@ -42,7 +43,16 @@ def collect(query: str = result_mark(1), **more: Stages | int) -> Collect:
 def find(keys: tuple[str, ...] = ("id",), found: tuple[FoundRows, ...] = (ROWS,), **more: str) -> FindRows:
     query = more.get("key_query", f"SELECT id FROM ({result_mark(1)})")
     return FindRows(
-        table=T, keys=keys, key_query=query, columns=("id",), old=1, new=2, key_limit=5, limit=10, found=found
+        table=T,
+        keys=keys,
+        key_query=query,
+        columns=("id",),
+        old=1,
+        new=2,
+        key_limit=5,
+        limit=10,
+        indexes=IndexUse.AUTO,
+        found=found,
     )
 
 

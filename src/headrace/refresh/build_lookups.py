@@ -98,6 +98,7 @@ class _Builder:
             new=new if SourceVersion.NEW in versions or before is None else before.snapshot_id,
             key_limit=increment.limit,
             limit=increment.found_limit,
+            indexes=increment.indexes,
             found=tuple(self._found_rows(table, columns, version, number) for version in versions),
         )
 

@@ -156,9 +156,8 @@ class StageExecution:
         """Where they cannot be found, the stages that follow read the table itself."""
         query = filled(stage.key_query, self._query)
         table = self._tables[stage.table]
-        search = KeySearch(
-            table, stage.columns, stage.keys, stage.old, stage.new, stage.key_limit, stage.limit
-        )
+        versions, limits = (stage.old, stage.new), (stage.key_limit, stage.limit)
+        search = KeySearch(table, stage.columns, stage.keys, *versions, *limits, stage.indexes)
         found = find_by_query(self._session, search, query, self._jobs)
         progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
         if isinstance(found, NotFoundByKey):

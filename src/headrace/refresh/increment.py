@@ -18,6 +18,7 @@ from headrace.delta.differentiate import differentiate
 from headrace.delta.key_lookups import KeyedRelation, KeyFilter, with_key_lookups
 from headrace.delta.monotone import obstacle
 from headrace.lake.change_scan.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
+from headrace.lake.lookup.key_lookup import IndexUse
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.estimate import Estimate
@@ -36,6 +37,9 @@ SMALL = 20_000
 """Changed rows up to which a delta is kept in memory and written without Spark."""
 MOST_FOUND = 200_000
 """Rows of a source that are found by key and kept in memory."""
+STATE_PROPERTY = "state"
+"""Of a table, by PROPERTIES: whether indexes are stored by which its refreshes find rows."""
+STATES = tuple(IndexUse)
 LARGE = 10_000
 """Rows from which on a table is not read in full for a few of its rows."""
 
@@ -93,6 +97,10 @@ class Increment:
     def found_limit(self) -> int:
         """Rows of a source that are kept in memory."""
         return MOST_FOUND
+
+    @property
+    def indexes(self) -> IndexUse:
+        return IndexUse(self.table.properties.get(STATE_PROPERTY, IndexUse.AUTO))
 
     @property
     def is_small(self) -> bool:

@@ -214,6 +214,7 @@ class IncrementalStages:
             new=target.version.snapshot_id,
             key_limit=self.increment.limit,
             limit=self.increment.limit,
+            indexes=self.increment.indexes,
             found=(FoundRows(SourceVersion.NEW, rows, otherwise),),
         )
 

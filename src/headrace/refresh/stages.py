@@ -23,6 +23,7 @@ from typing import ClassVar, Self, TypeAlias
 
 from headrace.algebra.operators.scan import SourceVersion
 from headrace.lake.change_scan.changes import ChangeEstimate
+from headrace.lake.lookup.key_lookup import IndexUse
 from headrace.model.dynamic_table import Column
 from headrace.model.names import TableName
 
@@ -138,6 +139,7 @@ class FindRows:
     key_limit: int
     limit: int
     """Of rows."""
+    indexes: IndexUse
     found: tuple[FoundRows, ...]
     otherwise: Stages | None = None
     """What comes in place of the stages that follow, if rows cannot be found by key."""

@@ -50,6 +50,10 @@ CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT
 -- NotSupportedError at 1:24: incremental refresh is not supported: LIMIT: which rows remain depends on all rows
 -- hint: rank them with row_number() and filter by the rank
 
+CREATE DYNAMIC TABLE t PROPERTIES ('state' = 'some') AS SELECT id FROM orders
+-- Refused at 1:24: state must be auto, none or always, not 'some'
+-- hint: it is whether indexes are stored by which refreshes find rows; the default is auto
+
 CREATE DYNAMIC TABLE t PROPERTIES ('full_refresh_margin' = 'much') AS SELECT id FROM orders
 -- Refused at 1:24: full_refresh_margin must be a number greater than 0, not 'much'
 -- hint: it is how many times cheaper FULL must be to be chosen; the default is 1.2

@@ -11,6 +11,7 @@ from headrace.lake.settings import LONGEST_RETENTION
 from headrace.lake.table.retention import is_retention
 from headrace.model.quoting import quote_string
 from headrace.refresh.cost import MARGIN_PROPERTY
+from headrace.refresh.increment import STATE_PROPERTY, STATES
 from headrace.sql.parsing.properties import RETENTION
 from headrace.sql.query_parameters import argument_key, parameter_of
 
@@ -41,6 +42,12 @@ def check_property(key: str, value: str, place: Place | None) -> None:
         raise Refused(
             f"{MARGIN_PROPERTY} must be a number greater than 0, not {quote_string(value)}",
             hint="it is how many times cheaper FULL must be to be chosen; the default is 1.2",
+            place=place,
+        )
+    if key == STATE_PROPERTY and value not in STATES:
+        raise Refused(
+            f"{STATE_PROPERTY} must be {', '.join(STATES[:-1])} or {STATES[-1]}, not {quote_string(value)}",
+            hint="it is whether indexes are stored by which refreshes find rows; the default is auto",
             place=place,
         )
     if property_key(key) == RETENTION:

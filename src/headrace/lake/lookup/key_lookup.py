@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +25,16 @@ from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.table.tables import Table
+
+
+class IndexUse(StrEnum):
+    """Whether indexes of keys are made and used."""
+
+    AUTO = "auto"
+    """Where pages leave more than a few rows to search."""
+    NONE = "none"
+    ALWAYS = "always"
+
 
 FEW_ROWS = 50_000
 """In the pages of a file that may hold a key: more are searched by an index."""
@@ -80,6 +91,7 @@ def find_rows(
     old: int | None,
     new: int | None,
     limit: int,
+    indexes: IndexUse = IndexUse.AUTO,
 ) -> FoundRows | NotFoundThisWay:
     """``key_rows`` are Spark's own rows (Java), each with the values of ``keys`` in order and of their types.
 
@@ -88,9 +100,10 @@ def find_rows(
     """
     with spark_errors():
         lookup = _lookup(session, table, columns, keys, old, new)
-        indexes = session.key_indexes
-        if indexes.most_bytes:
-            lookup.useIndexes(str(indexes.directory), indexes.most_bytes, FEW_ROWS)
+        stored = session.key_indexes
+        if stored.most_bytes and indexes is not IndexUse.NONE:
+            few = 0 if indexes is IndexUse.ALWAYS else FEW_ROWS
+            lookup.useIndexes(str(stored.directory), stored.most_bytes, few)
         if lookup.find(key_rows, limit):
             return FoundRows(_figures(lookup), session, lookup)
         reason = lookup.obstacle()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headrace.lake.lookup.key_lookup import FoundRows, NotFoundThisWay, find_rows
+from headrace.lake.lookup.key_lookup import FoundRows, IndexUse, NotFoundThisWay, find_rows
 from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
@@ -33,6 +33,7 @@ class KeySearch:
     key_limit: int
     limit: int
     """Of rows."""
+    indexes: IndexUse
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ def _found(session: LakeSession, search: KeySearch, keys: SmallResult) -> RowsFo
         old=search.old,
         new=search.new,
         limit=search.limit,
+        indexes=search.indexes,
     )
     if isinstance(found, NotFoundThisWay):
         return NotFoundByKey(found.reason, keys.execution)
