@@ -76,6 +76,7 @@ class Round:
         ids = {
             "orders": self._new_orders + self._updated_orders + self._deleted_orders,
             "payments": self._paid_orders + self._updated_payments + self._deleted_payments,
+            "reviews": self._reviewed_orders,
         }
         changed = sorted({order for table in tables for order in ids.get(table, ())})
         return f"SELECT id AS order_id FROM {_rows_of(changed)}"

@@ -56,8 +56,7 @@ def growth(arguments: Sequence[str]) -> int:
 
 def run(shops: Sequence[Shop], kinds: Sequence[ChangeKind], rounds: Rounds) -> list[Growth]:
     for shop in shops:
-        _progress(f"creating the tables of {short(shop.rows)} orders")
-        shop.create()
+        shop.create(_progress)
     numbers = count()
     measured = [each for kind in kinds for each in _measure(shops, kind, rounds, numbers)]
     for place, shop in enumerate(shops):

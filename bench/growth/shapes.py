@@ -14,6 +14,7 @@ ORDERS_OF_CUSTOMERS = "SELECT count(*) FROM orders WHERE customer_id IN ({custom
 REVIEWS_OF_CUSTOMERS = "SELECT count(*) FROM reviews WHERE customer_id IN ({customers})"
 ORDERS_OF_PAYMENTS = "SELECT count(*) FROM orders WHERE order_id IN ({orders})"
 PAYMENTS_OF_ORDERS = "SELECT count(*) FROM payments WHERE order_id IN ({orders})"
+REVIEWS_OF_ORDERS = "SELECT count(*) FROM reviews WHERE order_id IN ({orders})"
 """Rows of the groups and partitions that change, and rows that join with rows that change."""
 
 BY_CUSTOMER = (ORDERS_OF_CUSTOMERS,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,9 +34,11 @@ class Shop:
         self._counted: dict[str, int] = {}
         self._change: Round | None = None
 
-    def create(self) -> None:
+    def create(self, progress: Callable[[str], None] = lambda line: None) -> None:
+        progress(f"creating the tables of {self.rows:,} orders")
         create_tables(self.lake, self.rows)
         for shape in self.shapes:
+            progress(f"  {shape.name}")
             self.lake.sql(f"CREATE DYNAMIC TABLE {shape.table} REFRESH_MODE = INCREMENTAL AS {shape.query}")
             self.lake.run(f"REFRESH DYNAMIC TABLE {shape.table}")
 
