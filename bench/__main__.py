@@ -2,7 +2,7 @@
 
 ``python -m bench NAME ...`` runs some of the parts; ``startup`` tells where the time up to the first result
 goes, ``huge`` is the pipeline on 100 million orders, and ``tpch [SCALE]`` the queries of TPC-H.
-``growth`` compares table sizes; it has its own options (``--help``) and its own table.
+``growth`` compares table sizes and ``peers`` engines; both have their own options (``--help``) and tables.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import headrace
 from bench.growth.command import growth
 from bench.incremental import incremental
 from bench.measures import Measure, full_refresh, no_data, session_start
+from bench.peers.command import peers
 from bench.pipeline import pipeline
 from bench.results import save
 from bench.startup import startup
@@ -30,7 +31,7 @@ def huge(lake: Connection) -> list[Measure]:
 
 
 PARTS = {"no_data": no_data, "full": full_refresh, "incremental": incremental, "pipeline": pipeline}
-COMMANDS = {"growth": growth}
+COMMANDS = {"growth": growth, "peers": peers}
 """Parts with options and a table of their own."""
 
 

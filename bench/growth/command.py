@@ -100,6 +100,7 @@ def _measure_shape(shops: Sequence[Shop], shape: Shape, sizes: list[Sized], *, m
         if measured:
             size.refreshes.append(refreshed)
             size.recomputed.append(shop.recompute(shape))
+            _progress(f"    recomputed in {size.recomputed[-1]:.2f} s")
 
 
 def _options() -> argparse.ArgumentParser:
