@@ -2,23 +2,24 @@
 
 ``python -m bench NAME ...`` runs some of the parts; ``startup`` tells where the time up to the first result
 goes, ``huge`` is the pipeline on 100 million orders, and ``tpch [SCALE]`` the queries of TPC-H.
+``growth`` compares table sizes and ``peers`` engines; both have their own options (``--help``) and tables.
 """
 
 from __future__ import annotations
 
-import json
-import platform
 import sys
 import tempfile
 from dataclasses import asdict
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import headrace
+from bench.growth.command import growth
 from bench.incremental import incremental
 from bench.measures import Measure, full_refresh, no_data, session_start
+from bench.peers.command import peers
 from bench.pipeline import pipeline
+from bench.results import save
 from bench.startup import startup
 from bench.tpch import tpch
 from headrace.connection import Connection
@@ -30,14 +31,18 @@ def huge(lake: Connection) -> list[Measure]:
 
 
 PARTS = {"no_data": no_data, "full": full_refresh, "incremental": incremental, "pipeline": pipeline}
-RESULTS = Path(__file__).parent / "results"
+COMMANDS = {"growth": growth, "peers": peers}
+"""Parts with options and a table of their own."""
 
 
 def main(asked: list[str]) -> int:
+    if asked[:1] and asked[0] in COMMANDS:
+        return COMMANDS[asked[0]](asked[1:])
     with tempfile.TemporaryDirectory() as directory:
         measures = run(Path(directory), asked)
     print(text_table(["measure", "headrace", "plain", "ratio", "goal", "met"], [row(m) for m in measures]))
-    print(f"kept in {keep(measures)}")
+    figures = [asdict(m) | {"ratio": m.ratio, "met": m.met} for m in measures]
+    print(f"saved in {save({'measures': figures})}")
     return 0
 
 
@@ -62,20 +67,6 @@ def row(measure: Measure) -> list[str]:
     shown = [measure.name, measure.show(measure.headrace), measure.show(measure.plain)]
     ratio = "" if measure.ratio is None else f"{measure.ratio:.2f}"
     return [*shown, ratio, measure.goal, {True: "yes", False: "NO", None: ""}[measure.met]]
-
-
-def keep(measures: list[Measure]) -> Path:
-    RESULTS.mkdir(exist_ok=True)
-    now = datetime.now(UTC)
-    file = RESULTS / f"{now:%Y%m%dT%H%M%S}.json"
-    facts = {
-        "time": now.isoformat(timespec="seconds"),
-        "version": headrace.__version__,
-        "python": platform.python_version(),
-        "measures": [asdict(m) | {"ratio": m.ratio, "met": m.met} for m in measures],
-    }
-    file.write_text(json.dumps(facts, indent=2) + "\n")
-    return file
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from headrace.connection import Connection
 
@@ -136,6 +137,20 @@ _LAST_MODES = (
 
 def jobs_so_far(lake: Connection) -> int:
     return int(lake.sql("SELECT 1").spark().sparkSession.sparkContext._jsc.sc().dagScheduler().numTotalJobs())
+
+
+def bytes_so_far(lake: Connection) -> int | None:
+    """Read by Spark's process from files of any kind since it started; None if the system does not count.
+
+    Unlike Spark's own metrics, this includes what other threads than those of tasks read in advance, and what
+    the driver reads.
+    """
+    context: Any = lake.sql("SELECT 1").spark().sparkSession.sparkContext
+    counts = Path(f"/proc/{context._gateway.proc.pid}/io")
+    if not counts.exists():
+        return None
+    lines = (line.split(": ") for line in counts.read_text().splitlines())
+    return int(dict(lines)["rchar"])
 
 
 PROJECTION = "SELECT id, upper(category) AS category, amount * 2 AS doubled FROM facts"
