@@ -10,7 +10,7 @@ from typing import assert_never
 
 from headrace.lake.change_scan.changes import Changes
 from headrace.lake.commit.guarded_commit import GuardedTable
-from headrace.lake.measure import Execution, execute_measured
+from headrace.lake.measure import Execution, execute_measured, read_by_driver
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
 from headrace.model.dynamic_table import DynamicTable
@@ -122,9 +122,9 @@ class StageExecution:
     def _run(self, number: int, stage: Stage, progress: _Progress) -> None:
         match stage:
             case StageChanges():
-                self._queries[result_mark(number)] = self._stack.enter_context(
-                    self._changes[stage.source]
-                ).sql
+                changes = self._stack.enter_context(self._changes[stage.source])
+                self._queries[result_mark(number)] = changes.sql
+                progress.execution = read_by_driver(changes.reads)
                 progress.rows = stage.estimate.rows_added + stage.estimate.rows_removed
             case Collect():
                 self._collect(number, stage, progress)
