@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from tests import internals
+from tests.lake.changes_oracle import Watched
 from tests.lake.lookup_oracle import Lookup
+from tests.lake.test_changes_equality import delete_where_k_is
 
 from headrace.connection import Connection
 from headrace.lake.lookup.key_lookup import NotFoundThisWay, lookup_obstacle
@@ -118,6 +125,51 @@ def test_widened_types(lake: Connection) -> None:
     lookup.check(["i"], wide, old=old, new=new)
 
 
+def test_footers_and_page_indexes_are_read_once(lake: Connection) -> None:
+    spark, lookup = internals.spark(lake), Lookup(lake)
+    spark.sql("CREATE TABLE t AS SELECT id AS k, concat('v', id) AS v FROM range(0, 100000, 1, 1)")
+    wanted = spark.sql("SELECT explode(array(7L, 50000L))")
+    first, second = (lookup.check(["k"], wanted, new=lookup.version()).figures for _ in range(2))
+    assert 0 < second.bytes < first.bytes
+    assert second.values_examined < 100_000
+    assert (first.rows_found, first.files, first.pages) == (second.rows_found, second.files, second.pages)
+
+
+def test_files_without_page_indexes(lake: Connection) -> None:
+    """As other programs write them: the rows are found by decoding the key column."""
+    spark, lookup = internals.spark(lake), Lookup(lake)
+    spark.sql("CREATE TABLE t (k INT, v STRING, n ARRAY<INT>)")
+    append_without_page_indexes(lookup, 1000)
+    spark.sql("INSERT INTO t VALUES (7, 'seven', array(7))")
+    for values in ("(7)", "(0), (499), (999), (1000)", "(NULL), (8)"):
+        found = lookup.check(["k"], keys(spark, values, "k"), new=lookup.version())
+        assert found.figures.values_examined >= 999
+    lookup.check(["v", "k"], spark.sql("SELECT v, k FROM t WHERE k % 100 = 7"), new=lookup.version())
+
+
+def append_without_page_indexes(lookup: Lookup, rows: int) -> None:
+    def field(name: str, kind: pa.DataType, number: int) -> pa.Field:
+        return pa.field(name, kind, metadata={"PARQUET:field_id": str(number)})
+
+    table = lookup.session.catalog.loaded_anew(lookup.name).java
+    path = Path(urlsplit(table.location()).path) / "data" / "foreign.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    numbers = [None if number == 8 else number for number in range(rows)]
+    columns = [numbers, [f"v{n}" for n in range(rows)], [None if n % 3 else [n, None] for n in range(rows)]]
+    kinds = [
+        field("k", pa.int32(), 1),
+        field("v", pa.string(), 2),
+        field("n", pa.list_(field("element", pa.int32(), 4)), 3),
+    ]
+    arrays = [pa.array(values, kind.type) for values, kind in zip(columns, kinds, strict=True)]
+    written = pa.Table.from_arrays(arrays, schema=pa.schema(kinds))
+    pyarrow.parquet.write_table(written, path, row_group_size=300, data_page_size=100)
+    files = internals.jvm(lookup.session.spark).org.apache.iceberg.DataFiles
+    file = files.builder(table.spec()).withPath(str(path)).withFormat("parquet")
+    file = file.withFileSizeInBytes(path.stat().st_size).withRecordCount(rows).build()
+    table.newAppend().appendFile(file).commit()
+
+
 class TestObstacles:
     def reason(self, lake: Connection, key: str = "k", value: str = "1") -> str:
         lookup = Lookup(lake)
@@ -164,3 +216,37 @@ class TestObstacles:
             f"CREATE TABLE t TBLPROPERTIES ('write.format.default' = '{kind}') AS SELECT 1 AS k"
         )
         assert self.reason(lake) == f"a data file has the format {kind.upper()}"
+
+    def test_equality_deletes(self, lake: Connection) -> None:
+        table = Watched.make(lake, "(k INT, v STRING) TBLPROPERTIES ('format-version' = '2')")
+        table.run("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
+        delete_where_k_is(table, 2)
+        assert self.reason(lake, value="2") == "a data file has equality deletes"
+
+    def test_a_file_that_lacks_a_column_with_an_initial_default(self, lake: Connection) -> None:
+        spark = internals.spark(lake)
+        spark.sql("CREATE TABLE t AS SELECT 1 AS k")
+        jvm, lookup = internals.jvm(spark), Lookup(lake)
+        literal = jvm.org.apache.iceberg.expressions.Literal.of("?")
+        update = lookup.session.catalog.loaded_anew(lookup.name).java.updateSchema()
+        update.addColumn("c", jvm.org.apache.iceberg.types.Types.StringType.get(), literal).commit()
+        assert self.reason(lake) == "field c has an initial default"
+        wanted = spark.sql("SELECT 1")
+        lookup.check(["k"], wanted, new=lookup.version(), columns=["k", "_pos"])
+
+    def test_a_struct_of_which_a_file_stores_no_field(self, lake: Connection) -> None:
+        spark = internals.spark(lake)
+        spark.sql("CREATE TABLE t AS SELECT 1 AS k, named_struct('a', 1) AS s")
+        spark.sql("ALTER TABLE t ADD COLUMN s.b INT")
+        spark.sql("ALTER TABLE t DROP COLUMN s.a")
+        assert self.reason(lake).startswith("field s is stored as required group s")
+
+    def test_files_without_field_ids(self, lake: Connection, tmp_path: Path) -> None:
+        spark, lookup = internals.spark(lake), Lookup(lake)
+        spark.sql("CREATE TABLE t (k INT)")
+        spark.range(3).selectExpr("CAST(id AS INT) AS k").write.parquet(str(tmp_path / "files"))
+        spark.sql(
+            "CALL lake.system.add_files("
+            f"table => '{lookup.name.schema}.t', source_table => '`parquet`.`{tmp_path / 'files'}`')"
+        )
+        assert self.reason(lake) == "a data file has no field IDs"

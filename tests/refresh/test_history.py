@@ -110,7 +110,7 @@ class TestProfile:
         }
         assert {rows for _, side, rows in _reads(found) if side == "change"} == {1}
 
-    def test_change_scans_have_the_sizes_of_their_files(self, tables: Connection) -> None:
+    def test_a_small_change_has_the_bytes_that_the_driver_read(self, tables: Connection) -> None:
         refresh(tables, "d")
         tables.sql("INSERT INTO orders VALUES (1000, 1); DELETE FROM products WHERE id = 2")
         found = profile(tables, refresh(tables, "d"))
@@ -118,7 +118,8 @@ class TestProfile:
             f"SELECT file_size_in_bytes FROM lake.{tables.schema}.orders.files WHERE record_count = 1"
         ).fetchall()
         changes = {read.table.rsplit(".", 1)[-1]: read for read in found.reads if read.side == "change"}
-        assert (changes["orders"].bytes, changes["orders"].files) == (added[0], 1)
+        assert 0 < (changes["orders"].bytes or 0) <= added[0]
+        assert changes["orders"].files == 1
         assert changes["products"].files == 1
         assert all(read.bytes and read.files for read in found.reads)
 

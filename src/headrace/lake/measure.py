@@ -79,6 +79,13 @@ def measured(statement: str, metrics: Callable[[], str], earlier: Collection[int
     )
 
 
+def read_by_driver(reads: tuple[TableRead, ...]) -> Execution | None:
+    """Without a statement: what was read is in no plan of Spark's."""
+    if not reads:
+        return None
+    return Execution((), (), reads, (), sum(read.bytes or 0 for read in reads), 0)
+
+
 def together(executions: Sequence[Execution]) -> Execution | None:
     """One after the other, as one; None if none has run."""
     if not executions:

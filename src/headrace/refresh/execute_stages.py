@@ -11,12 +11,12 @@ from typing import assert_never
 from headrace.lake.change_scan.changes import Changes
 from headrace.lake.commit.guarded_commit import GuardedTable
 from headrace.lake.lookup.key_query import KeySearch, NotFoundByKey, RowsFoundByKey, find_by_query
-from headrace.lake.measure import Execution, execute_measured
+from headrace.lake.measure import Execution, execute_measured, read_by_driver
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
 from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
-from headrace.model.history import StageOutcome, StageReport, TableRead
+from headrace.model.history import StageOutcome, StageReport
 from headrace.model.names import TableName
 from headrace.refresh.stages import (
     TARGET,
@@ -126,7 +126,7 @@ class StageExecution:
             case StageChanges():
                 changes = self._stack.enter_context(self._changes[stage.source])
                 self._queries[result_mark(number)] = changes.sql
-                progress.execution = _read_by_driver(changes.reads)
+                progress.execution = read_by_driver(changes.reads)
                 progress.rows = stage.estimate.rows_added + stage.estimate.rows_removed
             case FindRows():
                 self._find_rows(number, stage, progress)
@@ -228,7 +228,3 @@ class StageExecution:
             spark_jobs=execution.spark_jobs if execution else (),
             statement=sum(len(each.statements) for each in self.executions) if has_run else None,
         )
-
-
-def _read_by_driver(reads: tuple[TableRead, ...]) -> Execution | None:
-    return Execution((), (), reads, (), sum(read.bytes or 0 for read in reads), 0) if reads else None

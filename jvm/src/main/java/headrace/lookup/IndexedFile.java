@@ -83,12 +83,14 @@ final class IndexedFile extends ParquetFileReader {
     setRequestedSchema(columns);
     long rowCount = getRowGroups().get(rowGroup).getRowCount();
     RowRanges rows = RowRuns.notEndingWithOne(wanted, rowCount);
-    if (rows.rowCount() == rowCount || !hasOffsetIndexes(rowGroup, columns)) {
+    if (!hasOffsetIndexes(rowGroup, columns)) {
       figures.pages.add(columns.getColumns().size());
       return readRowGroup(rowGroup);
     }
     countPages(rowGroup, columns, rows);
-    return readFilteredRowGroup(rowGroup, rows);
+    return rows.rowCount() == rowCount
+        ? readRowGroup(rowGroup)
+        : readFilteredRowGroup(rowGroup, rows);
   }
 
   /** Of the rows that pages give, in their row group. */

@@ -20,6 +20,7 @@ public final class ReadFigures {
     return files.sum();
   }
 
+  /** Those decoded; of a file without page indexes one for each column of a row group. */
   public long pages() {
     return pages.sum();
   }
