@@ -1,4 +1,4 @@
-"""GROUP BY: keys, aggregates, and grouping sets as a union of groupings.
+"""GROUP BY: keys, aggregates, and grouping sets as one grouping of rows that are there once for each set.
 
 The elements of GROUP BY are multiplied: ``a, ROLLUP (b), CUBE (c)`` groups by each set of the product of
 {(a)}, {(b), ()} and {(c), ()}.
@@ -74,7 +74,7 @@ def grouped(
         always = tuple(range(len(keys), len(key_items)))
         every = [(*chosen, *always) for chosen in sets]
         functions = _grouping_functions(expressions, names)
-        aggregate_ = _union(relation, key_items, guarded, functions, every, keys, names)
+        aggregate_ = _expanded(relation, key_items, guarded, functions, every, keys, names)
         over = [*key_items, *measure_items, *functions]
     became = {key.name: column for column, key in key_items if isinstance(key, exp.Column)}
     became |= {column: became[there] for column, there in apart.items()}
@@ -182,7 +182,7 @@ def _grouping_functions(expressions: Sequence[Expr], names: Names) -> list[Item]
     return found
 
 
-def _union(
+def _expanded(
     relation: Relation,
     keys: list[Item],
     measures: list[Item],
@@ -190,32 +190,32 @@ def _union(
     sets: GroupingSets,
     all_keys: Keys,
     names: Names,
-) -> Relation:
+) -> Aggregate:
+    """One grouping of the rows once for each set, by its number, too; keys outside the set are NULL.
+
+    No rows make no group at all, not even for the set without keys. Measures see the keys as they were.
+    """
+    used = {column.name: names.new() for _, m in measures for column in m.find_all(exp.Column)}
     parts = []
-    for chosen in sets:
-        one = _one_grouping(relation, keys, measures, chosen, names)
-        present = [keys[p][1] for p in chosen]
-        flags = [(names.new(), _grouping_value(node, all_keys, present)) for _, node in functions]
-        parts.append(Project(one, (*((names.new(), column_of(c)) for c in one.columns), *flags)))
-    return UnionAll(tuple(parts), tuple(column for column, _ in (*keys, *measures, *functions)))
+    for number, chosen in enumerate(sets):
+        present = [keys[place][1] for place in chosen]
+        shown = [key if place in chosen else _null_of(key) for place, (_, key) in enumerate(keys)]
+        flags = [_grouping_value(node, all_keys, present) for _, node in functions]
+        items = [*shown, *flags, exp.convert(number), *map(column_of, used)]
+        parts.append(Project(relation, tuple((names.new(), item) for item in items)))
+    grouped_by = [column for column, _ in (*keys, *functions)] + [names.new()]
+    inner = [names.new() for _ in grouped_by]
+    expanded = UnionAll(tuple(parts), (*inner, *used.values()))
+    return Aggregate(
+        expanded,
+        tuple((column, column_of(name)) for column, name in zip(grouped_by, inner, strict=True)),
+        tuple((column, with_columns(measure, used)) for column, measure in measures),
+    )
 
 
-def _one_grouping(
-    relation: Relation, keys: list[Item], measures: list[Item], chosen: tuple[int, ...], names: Names
-) -> Project:
-    """All keys and measures in order; keys outside the set are NULL. No rows make no group at all."""
-    used = [(names.new(), keys[p][1]) for p in chosen] or [(names.new(), exp.cast(exp.convert(1), "int"))]
-    absent = [
-        (names.new(), exp.Max(this=exp.If(this=exp.false(), true=key, false=exp.null())))
-        for position, (_, key) in enumerate(keys)
-        if position not in chosen
-    ]
-    own = [(names.new(), measure) for _, measure in measures]
-    aggregate = Aggregate(relation, tuple(used), (*absent, *own))
-    by_position = dict(zip(chosen, (column for column, _ in used), strict=False))
-    missing = iter(column for column, _ in absent)
-    ordered = [by_position[p] if p in by_position else next(missing) for p in range(len(keys))]
-    return Project(aggregate, tuple((names.new(), column_of(c)) for c in [*ordered, *(c for c, _ in own)]))
+def _null_of(key: Expr) -> Expr:
+    """NULL of the type of the key."""
+    return exp.If(this=exp.false(), true=key.copy(), false=exp.null())
 
 
 def _grouping_value(node: Expr, keys: Keys, present: Sequence[Expr]) -> Expr:
