@@ -140,10 +140,14 @@ class _LookUps:
 
     def _rows(self, scan: Scan) -> exp.Expr:
         found, fields = self._keyed.lookups[scan], dict(scan.fields)
-        same = [
-            exp.NullSafeEQ(this=exp.column(fields[column], "t"), expression=exp.column(key, "wanted"))
+        pairs = [
+            (exp.column(fields[column], "t"), exp.column(key, "wanted"))
             for column, key in zip(found.columns, found.keys.columns, strict=True)
         ]
+        same: list[exp.Expr] = [exp.NullSafeEQ(this=own, expression=key) for own, key in pairs]
+        if found.or_null:
+            nulls = [exp.Is(this=each.copy(), expression=exp.null()) for pair in pairs for each in pair]
+            same = [exp.or_(*same, *nulls)]
         keys = render(found.keys, self.source).subquery("wanted")
         is_wanted = exp.Exists(this=exp.select("1").from_(keys).where(exp.and_(*same)))
         return exp.select("*").from_(exp.alias_(scan_source(scan), "t", table=True)).where(is_wanted)

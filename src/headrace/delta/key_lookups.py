@@ -5,6 +5,7 @@ or a partition in which rows changed:
 
     few x T  =  few x (T | keys of few)        few LEFT, EXISTS, NOT EXISTS T: the same
     T EXISTS few  =  (T | keys of few) EXISTS few
+    few NOT IN T: the same, with the rows of T whose key is NULL; and all of them, if few has a NULL
 
 Such a condition goes down to the scans of the table through operators that keep the columns of the key. A
 scan that gets one can be looked up by key; keys may come from rows that were looked up before. What is looked
@@ -13,7 +14,7 @@ up may be more than what is needed: the operators above still decide.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -36,6 +37,8 @@ class KeyFilter:
     columns: tuple[str, ...]
     keys: Relation
     """Its columns correspond to ``columns`` by position."""
+    or_null: bool = False
+    """NOT IN: whether rows with NULL are needed, too, and all rows if a key is NULL. There is one column."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +121,16 @@ class _Planner:
 
     def _matching(self, join: Join, side: Relation, few: _Planned) -> _Planned | None:
         """``side`` with only those rows that may match one of the few rows of the other side."""
-        same = list(_equalities(join.condition, side, few.relation))
+        conditions = [] if join.condition is None else conjuncts(join.condition)
+        same = list(_equalities(conditions, side, few.relation))
+        or_null = not same
+        if or_null:
+            not_false = [part for each in conditions for part in _not_false(each)]
+            same = list(_equalities(not_false, side, few.relation))[:1]
         if not same:
             return None
         keys = self._projected(few.relation, tuple(value for _, value in same))
-        return self.planned(side, KeyFilter(tuple(column for column, _ in same), keys))
+        return self.planned(side, KeyFilter(tuple(column for column, _ in same), keys, or_null))
 
     def _passed_down(self, needed: KeyFilter | None, columns: Mapping[str, str]) -> KeyFilter | None:
         if needed is None:
@@ -133,7 +141,7 @@ class _Planner:
         keys = needed.keys
         if len(places) < len(needed.columns):
             keys = self._projected(keys, tuple(column_of(keys.columns[place]) for place in places))
-        return KeyFilter(tuple(columns[needed.columns[place]] for place in places), keys)
+        return KeyFilter(tuple(columns[needed.columns[place]] for place in places), keys, needed.or_null)
 
     def _projected(self, relation: Relation, items: tuple[Expr, ...]) -> Project:
         if (relation, items) not in self._keys:
@@ -148,10 +156,16 @@ def _rebuilt(node: Relation, children: list[_Planned]) -> _Planned:
     return _Planned(node if is_same else node.rebuild(relations), all(child.is_few for child in children))
 
 
-def _equalities(condition: Expr | None, side: Relation, few: Relation) -> Iterator[tuple[str, Expr]]:
+def _not_false(condition: Expr) -> list[Expr]:
+    """What must not be false, of a condition as NOT IN makes it."""
+    is_so = isinstance(condition, exp.Coalesce) and condition.expressions == [exp.true()]
+    return conjuncts(condition.this) if is_so else []
+
+
+def _equalities(conditions: Iterable[Expr], side: Relation, few: Relation) -> Iterator[tuple[str, Expr]]:
     """Columns of ``side``, each once, and what they must be equal to, computed from the few rows."""
     seen: set[str] = set()
-    for part in conjuncts(condition) if condition is not None else ():
+    for part in conditions:
         if not isinstance(part, exp.EQ | exp.NullSafeEQ):
             continue
         sides = (part.this.unnest(), part.expression.unnest())

@@ -59,9 +59,14 @@ class SmallResult:
         """Of the columns; for those that are not nested."""
         return str(self._java.types()).split(";")
 
-    def internal_rows(self) -> Any:
-        """Spark's own rows; they stay in the JVM."""
-        return self._java.rows()
+    @property
+    def has_null(self) -> bool:
+        """Whether a row has one in its first column."""
+        return bool(self._java.hasNull())
+
+    def internal_rows(self, *, and_null: bool = False) -> Any:
+        """Spark's own rows; they stay in the JVM. With ``and_null``, and one whose only value is NULL."""
+        return self._java.rowsAndNull() if and_null else self._java.rows()
 
 
 @contextmanager

@@ -35,6 +35,7 @@ class _Search:
     keys: Relation
     columns: tuple[tuple[str, str], ...]
     """Those of the keys, and of the table, by which rows can be found."""
+    or_null: bool
     scans: tuple[Scan, ...]
 
     @property
@@ -60,15 +61,18 @@ class _Builder:
 
     def searches(self) -> Iterable[_Search]:
         """Those whose keys come from other searches come after them."""
-        found: dict[tuple[TableName, Relation, tuple[tuple[str, str], ...]], list[Scan]] = {}
+        found: dict[tuple[TableName, Relation, tuple[tuple[str, str], ...], bool], list[Scan]] = {}
         for scan, needed in self.increment.lookups.items():
             stored = _stored_names(scan, self._table(scan.table))
             pairs = zip(needed.keys.columns, needed.columns, strict=True)
             keys = {stored[column]: key for key, column in pairs if column in stored}
             columns = tuple((key, column) for column, key in keys.items())
             if columns:
-                found.setdefault((scan.table, needed.keys, columns), []).append(scan)
-        return [_Search(keys, columns, tuple(scans)) for (_, keys, columns), scans in found.items()]
+                found.setdefault((scan.table, needed.keys, columns, needed.or_null), []).append(scan)
+        return [
+            _Search(keys, columns, or_null, tuple(scans))
+            for (_, keys, columns, or_null), scans in found.items()
+        ]
 
     def version(self, scan: Scan) -> SourceVersion:
         """A table that did not change has no other version."""
@@ -93,6 +97,7 @@ class _Builder:
             table=search.table,
             keys=tuple(column for _, column in search.columns),
             key_query=keys,
+            or_null=search.or_null,
             columns=columns,
             old=before.snapshot_id if before else new,
             new=new if SourceVersion.NEW in versions or before is None else before.snapshot_id,

@@ -157,7 +157,7 @@ class StageExecution:
         query = filled(stage.key_query, self._query)
         table = self._tables[stage.table]
         versions, limits = (stage.old, stage.new), (stage.key_limit, stage.limit)
-        search = KeySearch(table, stage.columns, stage.keys, *versions, *limits, stage.indexes)
+        search = KeySearch(table, stage.columns, stage.keys, *versions, *limits, stage.indexes, stage.or_null)
         found = find_by_query(self._session, search, query, self._jobs)
         progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
         if isinstance(found, NotFoundByKey):

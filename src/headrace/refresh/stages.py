@@ -131,6 +131,8 @@ class FindRows:
     """Columns of the table; NULL finds NULL."""
     key_query: str
     """Gives their values, in order."""
+    or_null: bool = False
+    """Whether rows with NULL are needed, too, and all rows if a value is NULL."""
     columns: tuple[str, ...]
     """That are needed of the rows."""
     old: int | None

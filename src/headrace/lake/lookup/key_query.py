@@ -34,6 +34,8 @@ class KeySearch:
     limit: int
     """Of rows."""
     indexes: IndexUse
+    or_null: bool = False
+    """Whether rows with NULL are looked for, too, and cannot be found by key if one is NULL."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +91,14 @@ def find_by_query(
 
 
 def _found(session: LakeSession, search: KeySearch, keys: SmallResult) -> RowsFoundByKey | NotFoundByKey:
+    if search.or_null and keys.has_null:
+        return NotFoundByKey("a key is NULL", keys.execution)
     found = find_rows(
         session,
         search.table,
         search.columns,
         search.keys,
-        keys.internal_rows(),
+        keys.internal_rows(and_null=search.or_null),
         old=search.old,
         new=search.new,
         limit=search.limit,

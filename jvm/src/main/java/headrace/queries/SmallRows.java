@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
@@ -67,6 +68,18 @@ public final class SmallRows {
 
   public InternalRow[] rows() {
     return rows;
+  }
+
+  /** Whether a row has one in its first column. */
+  public boolean hasNull() {
+    return Arrays.stream(rows).anyMatch(row -> row.isNullAt(0));
+  }
+
+  /** The rows and one whose only value is NULL. */
+  public InternalRow[] rowsAndNull() {
+    InternalRow[] more = Arrays.copyOf(rows, rows.length + 1, InternalRow[].class);
+    more[rows.length] = new GenericInternalRow(new Object[1]);
+    return more;
   }
 
   /** The rows can be read under a name then, as often as one likes. */
