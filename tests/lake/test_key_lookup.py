@@ -209,6 +209,7 @@ class TestObstacles:
         table = Lookup(lake).session.catalog.loaded_anew(Lookup(lake).name)
         table.java.updateSchema().addColumn("v", made).commit()
         assert self.reason(lake).startswith("column v has values of type ")
+        spark.sql("DROP TABLE t")
 
     @pytest.mark.parametrize("kind", ["orc", "avro"])
     def test_other_formats(self, lake: Connection, kind: str) -> None:
