@@ -17,7 +17,7 @@ from headrace.refresh.stages import (
     Collect,
     CommitRecord,
     FindRows,
-    FoundRows,
+    FoundVersion,
     Stage,
     StageChanges,
     Stages,
@@ -33,14 +33,16 @@ from headrace.refresh.stages import (
 D, T = TableName("lake", "public", "d"), TableName("lake", "public", "t")
 STAGED = StageChanges(T, "1 -> 2", ChangeEstimate(2, 1, 1000, 2, insert_only=False))
 MERGE = WriteStage(Way.MERGE, f"MERGE INTO {TARGET} USING ({result_mark(1)})")
-ROWS = FoundRows(SourceVersion.OLD, f"SELECT id FROM ({result_mark(2)}) WHERE __hr_old", "SELECT id FROM t")
+ROWS = FoundVersion(
+    SourceVersion.OLD, f"SELECT id FROM ({result_mark(2)}) WHERE __hr_old", "SELECT id FROM t"
+)
 
 
 def collect(query: str = result_mark(1), **more: Stages | int) -> Collect:
     return Collect(**{"detail": "rows", "query": query, "limit": 10} | more)  # type: ignore[arg-type]
 
 
-def find(keys: tuple[str, ...] = ("id",), found: tuple[FoundRows, ...] = (ROWS,), **more: str) -> FindRows:
+def find(keys: tuple[str, ...] = ("id",), found: tuple[FoundVersion, ...] = (ROWS,), **more: str) -> FindRows:
     query = more.get("key_query", f"SELECT id FROM ({result_mark(1)})")
     return FindRows(
         table=T,

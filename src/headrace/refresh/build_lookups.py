@@ -16,7 +16,7 @@ from headrace.refresh.delta_sql import listed
 from headrace.refresh.increment import Increment
 from headrace.refresh.row_keys import findable
 from headrace.refresh.scans import whole, written
-from headrace.refresh.stages import FindRows, FoundRows, found_mark, result_mark
+from headrace.refresh.stages import FindRows, FoundVersion, found_mark, result_mark
 
 _IN_VERSION = {SourceVersion.OLD: IS_OLD, SourceVersion.NEW: IS_NEW}
 
@@ -109,10 +109,10 @@ class _Builder:
 
     def _found_rows(
         self, table: Table, columns: tuple[str, ...], version: SourceVersion, number: int
-    ) -> FoundRows:
+    ) -> FoundVersion:
         names = listed(columns)
         before = self.increment.record.versions[table.name] if version is SourceVersion.OLD else None
-        return FoundRows(
+        return FoundVersion(
             version,
             f"SELECT {names} FROM ({result_mark(number)}) WHERE {_IN_VERSION[version]}",
             f"SELECT {names} FROM {whole(table, columns, before)}",

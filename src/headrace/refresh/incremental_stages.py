@@ -34,7 +34,7 @@ from headrace.refresh.stages import (
     Collect,
     CommitRecord,
     FindRows,
-    FoundRows,
+    FoundVersion,
     LookUp,
     SourceScan,
     Stage,
@@ -45,9 +45,6 @@ from headrace.refresh.stages import (
     found_mark,
     result_mark,
 )
-
-Marks = Mapping[TableName, str]
-"""What stands for a query of the changed rows of each source."""
 
 
 @dataclass(frozen=True)
@@ -66,24 +63,24 @@ class IncrementalStages:
             StageChanges(name, version_change(before[name], sources[name].version), changes.estimate)
             for name, changes in found.changes.items()
         ]
-        marks = self._marks(self.first)
         if not (found.is_small and has_row_positions(found.observed.target)):
-            return [*staged, self._one_statement(self._change(marks))]
-        lookups = build_lookups(found, marks, self.first + len(staged))
+            return [*staged, self._one_statement(self._change)]
+        lookups = build_lookups(found, self._changed_rows, self.first + len(staged))
         staged += lookups.stages
         keyed = replace(self, found=lookups.found)
-        return [*staged, *keyed._applied(keyed._change(marks), self.first + len(staged))]
+        apply = keyed._append if found.adds_only else keyed._merge
+        return [*staged, *apply(keyed._change, self.first + len(staged))]
 
-    def _applied(self, change: str, number: int) -> list[Stage]:
-        return self._append(change, number) if self.increment.adds_only else self._merge(change, number)
+    @cached_property
+    def _changed_rows(self) -> dict[TableName, str]:
+        """What stands for a query of the changed rows of each source."""
+        return {name: result_mark(number) for number, name in enumerate(self.increment.changes, self.first)}
 
-    def _marks(self, first: int) -> dict[TableName, str]:
-        return {name: result_mark(number) for number, name in enumerate(self.increment.changes, first)}
-
-    def _change(self, marks: Marks) -> str:
+    @cached_property
+    def _change(self) -> str:
         """The query of the change, in the form in which it is written."""
         sql = self._sql
-        return sql.delta(marks) if self.increment.adds_only else sql.to_apply(marks)
+        return sql.delta(self._changed_rows) if self.increment.adds_only else sql.to_apply(self._changed_rows)
 
     def _append(self, change: str, number: int) -> list[Stage]:
         query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
@@ -138,7 +135,7 @@ class IncrementalStages:
         stored = by_groups.names
         keys = [item for item in by_groups.groups.aggregate.keys if stored[item[0]] in self._findable]
         relation = Project(self.increment.change.relation, tuple(keys))
-        return self._sql.query(relation, [stored[key] for key, _ in keys], self._marks(self.first))
+        return self._sql.query(relation, [stored[key] for key, _ in keys], self._changed_rows)
 
     def _merge_matched(self, change: str, number: int) -> list[Stage]:
         """The same, where the driver can tell by itself which old row is replaced by which new one."""
@@ -215,7 +212,7 @@ class IncrementalStages:
             key_limit=self.increment.limit,
             limit=self.increment.limit,
             indexes=self.increment.indexes,
-            found=(FoundRows(SourceVersion.NEW, rows, otherwise),),
+            found=(FoundVersion(SourceVersion.NEW, rows, otherwise),),
         )
 
     def _read_old_rows(self, changed: int) -> str:

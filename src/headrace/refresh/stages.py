@@ -111,7 +111,7 @@ class Collect:
 
 
 @dataclass(frozen=True)
-class FoundRows:
+class FoundVersion:
     """What later stages read of the rows that were found."""
 
     version: SourceVersion
@@ -142,7 +142,7 @@ class FindRows:
     limit: int
     """Of rows."""
     indexes: IndexUse
-    found: tuple[FoundRows, ...]
+    found: tuple[FoundVersion, ...]
     otherwise: Stages | None = None
     """What comes in place of the stages that follow, if rows cannot be found by key."""
 
