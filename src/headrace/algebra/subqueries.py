@@ -210,7 +210,8 @@ def _equal(values: Sequence[Expr], parts: Decorrelated) -> Expr:
 
 
 def _not_false(condition: Expr) -> Expr:
-    return exp.Coalesce(this=condition.copy(), expressions=[exp.true()])
+    unknown = exp.Is(this=exp.Paren(this=condition.copy()), expression=exp.null())
+    return exp.Or(this=exp.Paren(this=condition.copy()), expression=exp.Paren(this=unknown))
 
 
 def _semi_or_anti(relation: Relation, parts: Decorrelated, condition: Expr, negated: bool) -> Join:

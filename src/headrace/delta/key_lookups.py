@@ -158,8 +158,13 @@ def _rebuilt(node: Relation, children: list[_Planned]) -> _Planned:
 
 def _not_false(condition: Expr) -> list[Expr]:
     """What must not be false, of a condition as NOT IN makes it."""
-    is_so = isinstance(condition, exp.Coalesce) and condition.expressions == [exp.true()]
-    return conjuncts(condition.this) if is_so else []
+    if not isinstance(condition, exp.Or):
+        return []
+    known, unknown = condition.this.unnest(), condition.expression.unnest()
+    is_so = (
+        isinstance(unknown, exp.Is) and unknown.this.unnest() == known and unknown.expression == exp.null()
+    )
+    return conjuncts(known) if is_so else []
 
 
 def _equalities(conditions: Iterable[Expr], side: Relation, few: Relation) -> Iterator[tuple[str, Expr]]:

@@ -51,7 +51,7 @@ final class PositionIndex {
         return null;
       }
       int blocks = Math.toIntExact((rows + ENTRIES - 1) / ENTRIES);
-      long[] directory = entries(channel, HEADER_BYTES + (long) blocks * BLOCK_BYTES, blocks);
+      long[] directory = entries(channel, HEADER_BYTES + (rows + blocks) * Long.BYTES, blocks);
       return directory == null ? null : new PositionIndex(file, rows, directory);
     } catch (EOFException cut) {
       return null;
