@@ -117,10 +117,9 @@ def _of(alternatives: dict[str, str], condition: str) -> str:
 
 _CHANGES = r"SELECT [^()]*CAST\(.1 AS BIGINT\) AS __hr_weight FROM \S+`headrace-changes-\w+.` WITH \([^)]*\)"
 _NORMAL = {
-    rf"{_CHANGES}(?: UNION ALL {_CHANGES})*": "CHANGES",
-    r"SELECT CAST\(NULL AS (?:(?!FROM).)*? AS __hr_weight WHERE false": "CHANGES",
-    r"SELECT \* FROM changes\([^)]*\)": "CHANGES",
-    r"SELECT \* FROM (?:stage_\d+|__hr_[0-9a-f]{32})": "STAGE",
+    rf"{_CHANGES}(?: UNION ALL {_CHANGES})*": "ROWS",
+    r"SELECT CAST\(NULL AS (?:(?!FROM).)*? AS __hr_weight WHERE false": "ROWS",
+    r"SELECT \* FROM (?:changes\([^)]*\)|stage_\d+|__hr_[0-9a-f]{32})": "ROWS",
     r"(?<=^INSERT INTO )\S+|(?<=^MERGE INTO )\S+": "TARGET",
 }
 """What is named otherwise in each run."""
