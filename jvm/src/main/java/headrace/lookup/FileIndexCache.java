@@ -9,8 +9,12 @@ import java.util.LinkedHashMap;
  * that a file written anew by somebody else is not read by an old index.
  */
 final class FileIndexCache {
-  /** Of this process. */
-  static final FileIndexCache SHARED = new FileIndexCache(64L << 20);
+  private static final long LEAST = 32L << 20;
+  private static final int SHARE = 16;
+
+  /** Of this process: a share of its memory. */
+  static final FileIndexCache SHARED =
+      new FileIndexCache(Math.max(LEAST, Runtime.getRuntime().maxMemory() / SHARE));
 
   private final long limit;
   private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
