@@ -337,10 +337,14 @@ class Leasing:
             for _ in range(40):
                 key, seconds = chance.choice("xyz"), chance.choice([0.003, 0.02, 5])
                 asked = datetime.now(UTC)
+                mine = asked + timedelta(seconds=seconds)
+                with guard:
+                    holder, until = inside.get(key, ("", asked))
+                    if holder == me:
+                        inside[key] = (me, min(until, mine))  # renewed, it may end sooner
                 if not store.leases.take(key, me, asked, seconds):
                     continue
                 taken[thread] += 1
-                mine = asked + timedelta(seconds=seconds)
                 with guard:
                     now = datetime.now(UTC)
                     holder, until = inside.get(key, (me, now))

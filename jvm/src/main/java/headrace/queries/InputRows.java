@@ -31,7 +31,7 @@ final class InputRows {
   /** Iceberg says of staged tasks how many rows their table has. */
   private static BigInt ofLeaf(LogicalPlan leaf) {
     if (leaf instanceof LocalRelation local) {
-      return BigInt.apply(local.data().size());
+      return BigInt.apply(CollectionConverters.asJava(local.data()).size());
     }
     if (leaf instanceof DataSourceV2ScanRelation read && StagedSizes.isStaged(read.scan())) {
       var staged = StagedSizes.of(read.relation().table(), read.scan());

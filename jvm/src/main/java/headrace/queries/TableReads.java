@@ -12,7 +12,6 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** The scans in a plan that has run: in the stages that really ran, and in subqueries. */
@@ -72,7 +71,7 @@ final class TableReads {
   }
 
   private static Long metric(BatchScanExec scan, String name) {
-    Option<SQLMetric> found = scan.metrics().get(name);
-    return found.isDefined() ? found.get().value() : null;
+    SQLMetric found = CollectionConverters.asJava(scan.metrics()).get(name);
+    return found == null ? null : found.value();
   }
 }
