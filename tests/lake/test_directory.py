@@ -380,7 +380,8 @@ class TestSettings:
                 "unknown setting 'retention'",
                 "known settings: alerts, allow_outside, allowed_directories, case_insensitive_names, "
                 "data_retention_days, "
-                "full_refresh_margin, history_days, keep_unread_days, key_indexes_mb, minimum_interval_seconds, "
+                "full_refresh_margin, history_days, keep_unread_days, key_indexes_mb, "
+                "minimum_interval_seconds, "
                 "protect_sources, refresh_wait_seconds, result_max_mb, result_memory_mb, results_total_mb, "
                 "spark, start_default_cluster, "
                 "statement_timeout_seconds, time_zone, workspaces",
