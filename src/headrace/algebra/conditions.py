@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 
@@ -14,6 +14,20 @@ def conjuncts(condition: Expr) -> list[Expr]:
     if not isinstance(condition, exp.And):
         return [condition]
     return [*conjuncts(condition.this), *conjuncts(condition.expression)]
+
+
+def equal_column(
+    condition: Expr, columns: Collection[str], others: Collection[str]
+) -> tuple[str, Expr] | None:
+    """One of ``columns`` that must equal an expression over ``others``, and that expression."""
+    if not isinstance(condition, exp.EQ | exp.NullSafeEQ):
+        return None
+    sides = (condition.this.unnest(), condition.expression.unnest())
+    for one, other in (sides, sides[::-1]):
+        known = {column.name for column in other.find_all(exp.Column)}
+        if isinstance(one, exp.Column) and one.name in columns and known <= {*others}:
+            return str(one.name), other
+    return None
 
 
 def conjunction(conditions: Sequence[Expr]) -> Expr | None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from headrace.algebra.conditions import conjuncts
+from headrace.algebra.conditions import conjuncts, equal_column
 from headrace.algebra.expressions import Expr, column_of
 from headrace.algebra.names import Names
 from headrace.algebra.operators.join import Join, JoinKind
@@ -122,15 +122,15 @@ class _Planner:
     def _matching(self, join: Join, side: Relation, few: _Planned) -> _Planned | None:
         """``side`` with only those rows that may match one of the few rows of the other side."""
         conditions = [] if join.condition is None else conjuncts(join.condition)
-        same = list(_equalities(conditions, side, few.relation))
+        same = _equalities(conditions, side, few.relation)
         or_null = not same
         if or_null:
             not_false = [part for each in conditions for part in _not_false(each)]
-            same = list(_equalities(not_false, side, few.relation))[:1]
+            same = dict(list(_equalities(not_false, side, few.relation).items())[:1])
         if not same:
             return None
-        keys = self._projected(few.relation, tuple(value for _, value in same))
-        return self.planned(side, KeyFilter(tuple(column for column, _ in same), keys, or_null))
+        keys = self._projected(few.relation, tuple(same.values()))
+        return self.planned(side, KeyFilter(tuple(same), keys, or_null))
 
     def _passed_down(self, needed: KeyFilter | None, columns: Mapping[str, str]) -> KeyFilter | None:
         if needed is None:
@@ -167,16 +167,11 @@ def _not_false(condition: Expr) -> list[Expr]:
     return conjuncts(known) if is_so else []
 
 
-def _equalities(conditions: Iterable[Expr], side: Relation, few: Relation) -> Iterator[tuple[str, Expr]]:
-    """Columns of ``side``, each once, and what they must be equal to, computed from the few rows."""
-    seen: set[str] = set()
-    for part in conditions:
-        if not isinstance(part, exp.EQ | exp.NullSafeEQ):
-            continue
-        sides = (part.this.unnest(), part.expression.unnest())
-        for one, other in (sides, sides[::-1]):
-            known = {column.name for column in other.find_all(exp.Column)}
-            is_column = isinstance(one, exp.Column) and one.name in side.columns and one.name not in seen
-            if is_column and known and known <= {*few.columns}:
-                seen.add(one.name)
-                yield one.name, other
+def _equalities(conditions: Iterable[Expr], side: Relation, few: Relation) -> dict[str, Expr]:
+    """Columns of ``side`` and what they must be equal to, computed from the few rows."""
+    found: dict[str, Expr] = {}
+    for condition in conditions:
+        same = equal_column(condition, {*side.columns} - {*found}, few.columns)
+        if same is not None and same[1].find(exp.Column):
+            found[same[0]] = same[1]
+    return found

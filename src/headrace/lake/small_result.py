@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-from pyspark.sql import DataFrame
 
 from headrace.lake.measure import Execution, measured
 from headrace.lake.session import LakeSession
@@ -47,12 +45,6 @@ class SmallResult:
         with spark_errors():
             self._java.register(self.view)
         return f"SELECT * FROM {self.view}"
-
-    def values(self, expressions: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Without a Spark job: the rows are in the driver."""
-        with spark_errors():
-            frame = DataFrame(self._java.again(), self._session.spark)
-            return [tuple(row) for row in frame.selectExpr(*expressions).collect()]
 
     @property
     def types(self) -> list[str]:

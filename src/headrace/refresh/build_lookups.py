@@ -14,7 +14,7 @@ from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.refresh.delta_sql import listed
 from headrace.refresh.increment import Increment
-from headrace.refresh.row_keys import findable
+from headrace.refresh.row_keys import is_findable
 from headrace.refresh.scans import whole, written
 from headrace.refresh.stages import FindRows, FoundVersion, found_mark, result_mark
 
@@ -62,7 +62,7 @@ class _Builder:
     def searches(self) -> Iterable[_Search]:
         """Those whose keys come from other searches come after them."""
         found: dict[tuple[TableName, Relation, tuple[tuple[str, str], ...], bool], list[Scan]] = {}
-        for scan, needed in self.increment.lookups.items():
+        for scan, needed in self.increment.keyed.lookups.items():
             stored = _stored_names(scan, self._table(scan.table))
             pairs = zip(needed.keys.columns, needed.columns, strict=True)
             keys = {stored[column]: key for key, column in pairs if column in stored}
@@ -126,7 +126,7 @@ def _stored_names(scan: Scan, table: Table) -> dict[str, str]:
     """Of the scan's columns by which rows can be found."""
     types = {field.name.lower(): (field.name, sql_type(field.type)) for field in table.fields}
     known = [(column, types[name.lower()]) for column, name in scan.fields if name.lower() in types]
-    return {column: name for column, (name, type_) in known if findable([(name, type_)])}
+    return {column: name for column, (name, type_) in known if is_findable(type_)}
 
 
 def _columns(scans: Iterable[Scan], table: Table) -> tuple[str, ...]:

@@ -127,7 +127,7 @@ class StageExecution:
                 changes = self._stack.enter_context(self._changes[stage.source])
                 self._queries[result_mark(number)] = changes.sql
                 progress.execution = read_by_driver(changes.reads)
-                progress.rows = stage.estimate.rows_added + stage.estimate.rows_removed
+                progress.rows = stage.estimate.rows
             case FindRows():
                 self._find_rows(number, stage, progress)
             case Collect():

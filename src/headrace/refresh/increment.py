@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from headrace.algebra.operators.scan import Scan, SourceVersion
+from headrace.algebra.operators.scan import SourceVersion
 from headrace.algebra.walk import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
-from headrace.delta.key_lookups import KeyedRelation, KeyFilter, with_key_lookups
+from headrace.delta.key_lookups import KeyedRelation, with_key_lookups
 from headrace.delta.monotone import obstacle
-from headrace.lake.change_scan.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
+from headrace.lake.change_scan.changes import SMALL, ChangeEstimate, Changes, NoChangeScan, find_changes
 from headrace.lake.lookup.key_lookup import IndexUse
 from headrace.lake.session import LakeSession
 from headrace.model.dynamic_table import DynamicTable
@@ -33,8 +33,6 @@ from headrace.refresh.observe import Observation
 from headrace.refresh.record import RefreshRecord
 from headrace.refresh.row_positions import has_row_positions
 
-SMALL = 20_000
-"""Changed rows up to which a delta is kept in memory and written without Spark."""
 MOST_FOUND = 200_000
 """Rows of a source that are found by key and kept in memory."""
 STATE_PROPERTY = "state"
@@ -88,10 +86,6 @@ class Increment:
     def limit(self) -> int:
         """Rows that are kept in memory."""
         return SMALL
-
-    @property
-    def lookups(self) -> Mapping[Scan, KeyFilter]:
-        return self.keyed.lookups
 
     @property
     def found_limit(self) -> int:
@@ -154,7 +148,7 @@ def find_increment(
         keyed = with_key_lookups(change.relation, layout.names, lambda scan: rows[scan.table] <= LARGE)
     sizes = Sizes(
         rows,
-        {name: _rows(changes.estimate) for name, changes in found.items()},
+        {name: changes.estimate.rows for name, changes in found.items()},
         target.rows if target else 0,
     )
     by_sizes = estimate(
@@ -184,11 +178,7 @@ def _changes(
 
 
 def _is_small(changes: Mapping[TableName, Changes]) -> bool:
-    return sum(_rows(each.estimate) for each in changes.values()) <= SMALL
-
-
-def _rows(estimate: ChangeEstimate) -> int:
-    return estimate.rows_added + estimate.rows_removed
+    return sum(each.estimate.rows for each in changes.values()) <= SMALL
 
 
 def _describe_changes(changes: Mapping[TableName, Changes]) -> list[str]:

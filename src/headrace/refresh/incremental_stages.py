@@ -18,7 +18,7 @@ from headrace.refresh.increment import Increment
 from headrace.refresh.merge_groups import merge_groups
 from headrace.refresh.merge_keys import merge_keys
 from headrace.refresh.merge_rows import merge_rows
-from headrace.refresh.row_keys import findable, same_keys
+from headrace.refresh.row_keys import same_keys
 from headrace.refresh.row_positions import (
     PLACE,
     has_row_positions,
@@ -222,8 +222,7 @@ class IncrementalStages:
 
     @cached_property
     def _findable(self) -> tuple[str, ...]:
-        types = {column.name: column.type for column in self.increment.layout.columns}
-        return findable((name, types[name]) for name in self._keys)
+        return self.increment.layout.findable_keys
 
     @property
     def _keys(self) -> tuple[str, ...]:

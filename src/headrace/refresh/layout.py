@@ -33,7 +33,7 @@ from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type
 from headrace.refresh.full import comparable
-from headrace.refresh.row_keys import findable
+from headrace.refresh.row_keys import is_findable
 from headrace.refresh.scans import written
 from headrace.sql.queries.dialect import HeadraceSpark
 from headrace.sql.queries.hiding import is_hidden, only_columns
@@ -90,8 +90,13 @@ class Layout:
         """
         if not any(isinstance(part, Aggregate | SetOperation) for part in parts_of(self.relation)):
             return ()
-        types = [(column.name, column.type) for column in self.columns if column.name in (self.keys or ())]
-        return findable(types)
+        return self.findable_keys if self.keys else ()
+
+    @property
+    def findable_keys(self) -> tuple[str, ...]:
+        """Those of its keys, or else of all columns, by which rows are found in a large table."""
+        types = {column.name: column.type for column in self.columns}
+        return tuple(key for key in (types if self.keys is None else self.keys) if is_findable(types[key]))
 
     @property
     def follows_deletions(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from headrace.model.quoting import quote_identifier
 
@@ -13,9 +13,9 @@ _FINDABLE = re.compile(
 """Types whose values are equal just where they are stored alike."""
 
 
-def findable(columns: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Those of the columns, given with their types, that rows can be found by."""
-    return tuple(name for name, type_ in columns if _FINDABLE.fullmatch(type_))
+def is_findable(type_: str) -> bool:
+    """Whether rows can be found by a column of that type."""
+    return _FINDABLE.fullmatch(type_) is not None
 
 
 def same_keys(one: str, other: str, keys: Sequence[str]) -> str:

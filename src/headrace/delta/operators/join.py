@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from headrace.algebra.conditions import conjuncts
+from headrace.algebra.conditions import conjuncts, equal_column
 from headrace.algebra.expressions import Expr, column_of, with_columns
 from headrace.algebra.operators.join import Join, JoinKind
 from headrace.algebra.operators.scan import SourceVersion
@@ -120,7 +120,11 @@ def _matching(join: Join, right: Change, context: Context) -> Relation:
 def _matching_keys(join: Join, context: Context) -> Join | None:
     """By those equalities of the condition that name a column of the right side."""
     conditions = [] if join.condition is None else conjuncts(join.condition)
-    found = [(condition, column) for condition in conditions if (column := _right_column(condition, join))]
+    found = [
+        (condition, equal[0])
+        for condition in conditions
+        if (equal := equal_column(condition, join.right.columns, join.left.columns))
+    ]
     columns = [column for _, column in found]
     rows = context.affected_keys(join.right, columns) if columns else None
     if rows is None:
@@ -130,18 +134,6 @@ def _matching_keys(join: Join, context: Context) -> Join | None:
         for (condition, column), name in zip(found, rows.columns, strict=True)
     ]
     return Join(context.old(join.left), rows, JoinKind.SEMI, exp.and_(*same))
-
-
-def _right_column(condition: Expr, join: Join) -> str | None:
-    """The column of the right side that must equal an expression over the left side."""
-    if not isinstance(condition, exp.EQ | exp.NullSafeEQ):
-        return None
-    sides = (condition.this.unnest(), condition.expression.unnest())
-    for one, other in (sides, sides[::-1]):
-        known = {column.name for column in other.find_all(exp.Column)}
-        if isinstance(one, exp.Column) and one.name in join.right.columns and known <= {*join.left.columns}:
-            return str(one.name)
-    return None
 
 
 def _matching_rows(join: Join, right: Change, context: Context) -> Join:

@@ -17,16 +17,16 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
-
-from pyspark.sql import DataFrame
 
 from headrace.algebra.operators.scan import WEIGHT
 from headrace.lake.change_scan.changes_columns import lost_column
 from headrace.lake.measure import CHANGE
 from headrace.lake.session import LakeSession
+from headrace.lake.spark.driver_view import driver_view
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.sandbox import CHANGES_CATALOG
 from headrace.lake.spark.spark_errors import spark_errors
@@ -39,7 +39,7 @@ from headrace.model.version import TableVersion
 ROW_ID = "_row_id"
 CHANGED_BY = "_last_updated_sequence_number"
 SMALL = 20_000
-"""Rows of a change that the driver may read: more are read by Spark."""
+"""Rows of a change that are kept in the driver's memory: more are read, and written, by Spark."""
 _SMALLEST_SPLIT = 4 * 2**20
 """Bytes of a file that a task of its own is worth."""
 
@@ -55,6 +55,10 @@ class ChangeEstimate:
     """Of the data files that hold the rows."""
     files: int
     insert_only: bool
+
+    @property
+    def rows(self) -> int:
+        return self.rows_added + self.rows_removed
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,9 @@ class Changes:
         self._table = table
         self._scan = scan
         self._name = name
-        self._is_open = False
-        self._view: str | None = None
+        self._opened: ExitStack | None = None
+        self._rows: str | None = None
+        """A query of those that the driver has read."""
         self._signs: str | None = None
         self.has_row_id = has_row_id
         self.estimate = estimate
@@ -90,16 +95,14 @@ class Changes:
         """What the driver has read; what Spark reads is found in its plans."""
 
     def __enter__(self) -> Self:
-        self._is_open = True
+        self._opened = ExitStack()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._view is not None:
-            self._session.spark.catalog.dropTempView(self._view)
-        self._is_open, self._view, self._signs = False, None, None
-        with spark_errors():
+        with self._expect_open(), spark_errors():
+            self._opened, self._rows, self._signs = None, None, None
             self._scan.close()
 
     @property
@@ -108,10 +111,10 @@ class Changes:
 
         Weights are not summed: a row may come and go.
         """
-        self._expect_open()
-        if self._view is None and self._signs is None and self._is_small:
-            self._read()
-        return self._staged([ROW_ID]) if self._view is None else f"SELECT * FROM {self._view}"
+        opened = self._expect_open()
+        if self._rows is None and self._signs is None and self._is_small:
+            self._rows = self._read(opened)
+        return self._rows or self._staged([ROW_ID])
 
     @property
     def dated_sql(self) -> str:
@@ -122,28 +125,30 @@ class Changes:
         self._expect_open()
         return self._staged([ROW_ID, CHANGED_BY])
 
-    def _expect_open(self) -> None:
-        if not self._is_open:
+    def _expect_open(self) -> ExitStack:
+        """What is closed at the end of the block."""
+        if self._opened is None:
             raise ValueError("changes are read inside their with block")
+        return self._opened
 
     @property
     def _is_small(self) -> bool:
-        return self.estimate.rows_added + self.estimate.rows_removed <= SMALL
+        return self.estimate.rows <= SMALL
 
-    def _read(self) -> None:
-        """By the driver, if it can."""
+    def _read(self, opened: ExitStack) -> str | None:
+        """A query of the rows, if the driver can read them."""
         with spark_errors():
             if not self._scan.read():
-                return
+                return None
             spark: Any = self._session.spark
-            frame = DataFrame(self._scan.frame(spark._jsparkSession, WEIGHT), self._session.spark)
-            self._view = f"__hr_{uuid.uuid4().hex}"
-            frame.createOrReplaceTempView(self._view)
+            frame = self._scan.frame(spark._jsparkSession, WEIGHT)
+            rows = opened.enter_context(driver_view(self._session.spark, frame))
             figures = self._scan.figures()
             read = TableRead(
                 str(self._table.java.name()), self._scan.rowsRead(), figures.bytes(), figures.files(), CHANGE
             )
         self.reads = (read,) if read.files else ()
+        return rows
 
     def _staged(self, lineage: Sequence[str]) -> str:
         """Read by Spark."""

@@ -66,8 +66,12 @@ class FoundRows:
     @cached_property
     def frame(self) -> DataFrame:
         """The columns in the order requested, ``IS_OLD`` and ``IS_NEW``; the rows are in the driver."""
+        return DataFrame(self.java_frame, self._session.spark)
+
+    @property
+    def java_frame(self) -> Any:
         with spark_errors():
-            return DataFrame(self._java.frame(), self._session.spark)
+            return self._java.frame()
 
     def internal_rows(self) -> Any:
         """Spark's own rows; they stay in the JVM."""

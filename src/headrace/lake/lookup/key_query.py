@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +12,7 @@ from headrace.lake.lookup.key_lookup import FoundRows, IndexUse, NotFoundThisWay
 from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
+from headrace.lake.spark.driver_view import driver_view
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
 from headrace.model.history import TableRead
@@ -58,15 +58,9 @@ class RowsFoundByKey:
         """Spark's own rows; they stay in the JVM."""
         return self._rows.internal_rows()
 
-    @contextmanager
-    def readable(self) -> Iterator[str]:
+    def readable(self) -> AbstractContextManager[str]:
         """Inside, a query that reads the rows."""
-        view = f"__hr_{uuid.uuid4().hex}"
-        self._rows.frame.createOrReplaceTempView(view)
-        try:
-            yield f"SELECT * FROM {view}"
-        finally:
-            self._session.spark.catalog.dropTempView(view)
+        return driver_view(self._session.spark, self._rows.java_frame)
 
 
 def find_by_query(

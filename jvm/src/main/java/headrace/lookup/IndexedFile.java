@@ -2,6 +2,7 @@ package headrace.lookup;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.stream.LongStream;
@@ -124,20 +125,26 @@ final class IndexedFile extends ParquetFileReader {
 
   @Override
   public ColumnIndex readColumnIndex(ColumnChunkMetaData chunk) throws IOException {
-    Optional<ColumnIndex> known = index.columnIndexes.get(chunk);
-    if (known == null) {
-      known = Optional.ofNullable(super.readColumnIndex(chunk));
-      index.columnIndexes.put(chunk, known);
-    }
-    return known.orElse(null);
+    return cached(index.columnIndexes, chunk, super::readColumnIndex);
   }
 
   @Override
   public OffsetIndex readOffsetIndex(ColumnChunkMetaData chunk) throws IOException {
-    Optional<OffsetIndex> known = index.offsetIndexes.get(chunk);
+    return cached(index.offsetIndexes, chunk, super::readOffsetIndex);
+  }
+
+  private interface IndexRead<T> {
+    T of(ColumnChunkMetaData chunk) throws IOException;
+  }
+
+  /** A chunk may have no index, which is null. */
+  private static <T> T cached(
+      Map<ColumnChunkMetaData, Optional<T>> cache, ColumnChunkMetaData chunk, IndexRead<T> read)
+      throws IOException {
+    Optional<T> known = cache.get(chunk);
     if (known == null) {
-      known = Optional.ofNullable(super.readOffsetIndex(chunk));
-      index.offsetIndexes.put(chunk, known);
+      known = Optional.ofNullable(read.of(chunk));
+      cache.put(chunk, known);
     }
     return known.orElse(null);
   }
@@ -148,17 +155,17 @@ final class IndexedFile extends ParquetFileReader {
     return new ColumnIndexStore() {
       @Override
       public ColumnIndex getColumnIndex(ColumnPath path) {
-        try {
-          return readColumnIndex(chunk(rowGroup, path));
-        } catch (IOException error) {
-          throw new UncheckedIOException(error);
-        }
+        return find(path, IndexedFile.this::readColumnIndex);
       }
 
       @Override
       public OffsetIndex getOffsetIndex(ColumnPath path) {
+        return find(path, IndexedFile.this::readOffsetIndex);
+      }
+
+      private <T> T find(ColumnPath path, IndexRead<T> read) {
         try {
-          return readOffsetIndex(chunk(rowGroup, path));
+          return read.of(chunk(rowGroup, path));
         } catch (IOException error) {
           throw new UncheckedIOException(error);
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PrimitiveIterator;
+import java.util.stream.IntStream;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
@@ -133,10 +134,7 @@ final class KeySearch {
   }
 
   private void findTuples(PageReadStore pages, ColumnReadStoreImpl readers, Matches found) {
-    List<KeyReader> columns = new ArrayList<>();
-    for (int i = 0; i < stored.size(); i++) {
-      columns.add(new KeyReader(readers, i));
-    }
+    List<KeyReader> columns = keyReaders(readers);
     var tuple = new Object[stored.size()];
     PrimitiveIterator.OfLong rows = IndexedFile.rowNumbers(pages);
     while (rows.hasNext()) {
@@ -157,6 +155,10 @@ final class KeySearch {
     columns.forEach(column -> figures.keyValues.add(column.count));
   }
 
+  private List<KeyReader> keyReaders(ColumnReadStoreImpl readers) {
+    return IntStream.range(0, stored.size()).mapToObj(i -> new KeyReader(readers, i)).toList();
+  }
+
   /** The hash of the key of each row of the file, at its position. */
   void hashes(PositionIndexes.Hashes.Taker taker) throws IOException, InterruptedException {
     for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
@@ -168,10 +170,7 @@ final class KeySearch {
       try (PageReadStore pages = file.read(rowGroup, requested, all)) {
         var readers =
             new ColumnReadStoreImpl(pages, new IgnoredGroup(), requested, file.createdBy());
-        List<KeyReader> columns = new ArrayList<>();
-        for (int i = 0; i < stored.size(); i++) {
-          columns.add(new KeyReader(readers, i));
-        }
+        List<KeyReader> columns = keyReaders(readers);
         var tuple = new Object[stored.size()];
         for (long row = 0; row < block.getRowCount(); row++) {
           for (int i = 0; i < tuple.length; i++) {

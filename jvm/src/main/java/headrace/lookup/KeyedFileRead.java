@@ -67,13 +67,9 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       FileObstacles.check(file.schema(), table.specs().get(versioned.file().specId()), fields());
       var search = new KeySearch(file, keys, figures);
       var rows = new FileRows(file, versioned.file(), columns, keyIds());
-      long[] positions = indexed(file, search);
-      for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
-        RowRanges candidates =
-            positions == null
-                ? search.candidates(rowGroup)
-                : RowRuns.of(file.getRowGroups().get(rowGroup), positions);
-        read(file, rowGroup, search, candidates, rows, found);
+      List<RowRanges> candidates = candidates(file, search);
+      for (int rowGroup = 0; rowGroup < candidates.size(); rowGroup++) {
+        read(file, rowGroup, search, candidates.get(rowGroup), rows, found);
       }
     }
     return found;
@@ -90,12 +86,23 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
         .collect(Collectors.toSet());
   }
 
-  /** Where rows may be by an index of keys; null where pages tell well enough, or there is none. */
-  private long[] indexed(IndexedFile file, KeySearch search)
+  /** Rows of each row group that may have a key: by its pages, or by an index if those are many. */
+  private List<RowRanges> candidates(IndexedFile file, KeySearch search)
       throws IOException, InterruptedException, TooManyRows {
-    if (indexes == null || search.hasNoColumn() || candidates(file, search) <= indexes.fewRows()) {
-      return null;
+    var found = new ArrayList<RowRanges>();
+    for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
+      found.add(search.candidates(rowGroup));
     }
+    long rows = found.stream().mapToLong(RowRanges::rowCount).sum();
+    boolean isIndexed = indexes != null && !search.hasNoColumn() && rows > indexes.fewRows();
+    long[] positions = isIndexed ? indexed(search) : null;
+    return positions == null
+        ? found
+        : file.getRowGroups().stream().map(each -> RowRuns.of(each, positions)).toList();
+  }
+
+  /** The positions of rows that may have a key; null if there is no index. */
+  private long[] indexed(KeySearch search) throws IOException, InterruptedException, TooManyRows {
     DataFile data = versioned.file();
     PositionIndex index = indexes.find(data, keys.columns());
     if (index == null) {
@@ -111,14 +118,6 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       figures.indexes.increment();
     }
     return positions;
-  }
-
-  private static long candidates(IndexedFile file, KeySearch search) throws IOException {
-    long rows = 0;
-    for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
-      rows += search.candidates(rowGroup).rowCount();
-    }
-    return rows;
   }
 
   private void read(

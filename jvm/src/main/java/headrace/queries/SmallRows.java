@@ -1,5 +1,6 @@
 package headrace.queries;
 
+import headrace.lookup.LocalRows;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -7,14 +8,12 @@ import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
-import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import scala.Option;
-import scala.collection.immutable.ArraySeq;
 import scala.math.BigInt;
 
 /** The rows of a query in the driver's memory, as Spark has them: Python never sees them. */
@@ -97,12 +96,6 @@ public final class SmallRows {
   }
 
   public Dataset<Row> again() {
-    return Dataset.ofRows(
-        session,
-        new LocalRelation(
-            frame.queryExecution().analyzed().output(),
-            ArraySeq.<InternalRow>unsafeWrapArray(rows),
-            false,
-            Option.empty()));
+    return LocalRows.frame(session, frame.schema(), rows);
   }
 }
