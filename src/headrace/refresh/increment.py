@@ -94,7 +94,7 @@ class Increment:
 
     @property
     def indexes(self) -> IndexUse:
-        return IndexUse(self.table.properties.get(STATE_PROPERTY, IndexUse.AUTO))
+        return index_use(self.table.properties)
 
     @property
     def is_small(self) -> bool:
@@ -111,6 +111,12 @@ class Increment:
         scans = scans_of(self.change.relation)
         tables = [scan.table for scan in scans]
         return all(scan.version is SourceVersion.CHANGE for scan in scans) and len(set(tables)) == len(tables)
+
+
+def index_use(properties: Mapping[str, str]) -> IndexUse:
+    """A table of an earlier version may have a property of that name that means something else."""
+    asked = properties.get(STATE_PROPERTY)
+    return IndexUse(asked) if asked in STATES else IndexUse.AUTO
 
 
 def find_increment(
