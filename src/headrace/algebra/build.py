@@ -13,6 +13,7 @@ from headrace.algebra.from_clause import FromClause, values
 from headrace.algebra.generators import SelectItem, select_item, with_generators
 from headrace.algebra.grouping import aggregates_in, grouped, is_grouped
 from headrace.algebra.names import Names
+from headrace.algebra.needed_columns import with_needed_columns
 from headrace.algebra.operators.aggregate import Aggregate
 from headrace.algebra.operators.filter import Filter
 from headrace.algebra.operators.join import Join, JoinKind
@@ -46,9 +47,10 @@ def build(text: str, schema: Schema, names: Names) -> Built:
     """Raises NoRule where the query is beyond the algebra."""
     try:
         _refuse_collations(text)
-        return _Builder(schema, names).query(qualified_tree(text, schema))
+        built = _Builder(schema, names).query(qualified_tree(text, schema))
     except UNREADABLE as error:
         raise NoRule(Unsupported.ANALYSIS, error=str(error)) from error
+    return replace(built, relation=with_needed_columns(built.relation))
 
 
 def _refuse_collations(text: str) -> None:

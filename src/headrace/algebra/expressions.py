@@ -32,6 +32,11 @@ def aliased(items: Iterable[Item]) -> list[Expr]:
     return [exp.alias_(expression.copy(), column) for column, expression in items]
 
 
+def select(items: Iterable[Expr], source: Expr) -> exp.Select:
+    """Takes over what it is given: a query has hundreds of columns, and sqlglot would copy or parse each."""
+    return exp.Select(expressions=list(items)).from_(source, copy=False)
+
+
 def positional(columns: tuple[str, ...], given: tuple[str, ...]) -> tuple[Item, ...]:
     """``columns`` computed from the columns ``given``, by position."""
     return tuple((new, column_of(old)) for new, old in zip(columns, given, strict=True))

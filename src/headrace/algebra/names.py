@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
-
 from headrace.algebra.expressions import column_of
 from headrace.algebra.operators.project import Project
 from headrace.algebra.relation import Relation
 
 
 class Names:
-    def __init__(self) -> None:
-        self._numbers = itertools.count(1)
+    def __init__(self, used: int = 0) -> None:
+        self._used = used
 
     def new(self) -> str:
-        return f"c{next(self._numbers)}"
+        self._used += 1
+        return f"c{self._used}"
+
+    def fork(self) -> Names:
+        """Gives names that these have not given yet; the same ones each time."""
+        return Names(self._used)
 
     def renamed(self, relation: Relation) -> tuple[Project, dict[str, str]]:
         """The relation under new column names, and which became which."""

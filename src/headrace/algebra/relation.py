@@ -10,7 +10,7 @@ that one that is used in several places is recognised.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -32,6 +32,22 @@ class Relation(ABC):
     @abstractmethod
     def rebuild(self, children: tuple[Relation, ...]) -> Self:
         """The same operator over other children, as many as it has."""
+
+    def evaluates(self, wanted: Set[str]) -> Iterable[Expr]:
+        """What must be computed from the children to give the columns ``wanted``."""
+        return ()
+
+    def needed(self, wanted: Set[str]) -> tuple[Set[str], ...]:
+        """Of each child, the columns without which it cannot give the columns ``wanted``."""
+        named = {column.name for each in self.evaluates(wanted) for column in each.find_all(exp.Column)}
+        return tuple((named | wanted).intersection(child.columns) for child in self.children)
+
+    def only(self, wanted: Set[str], children: tuple[Relation, ...]) -> Relation:
+        """The same rows with the columns ``wanted``, and maybe others, over children that have what it needs.
+
+        The order of the columns does not change.
+        """
+        return self.rebuild(children)
 
     @abstractmethod
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr
+from headrace.algebra.expressions import Expr, column_of, select
 from headrace.algebra.operators.project import Project
 from headrace.algebra.operators.scan import Scan
 from headrace.algebra.relation import Relation
@@ -19,7 +19,7 @@ ScanSource = Callable[[Scan], Expr]
 def render(relation: Relation, source_of: ScanSource) -> exp.Select:
     """A query that gives the relation's columns under their names."""
     rendering = _Rendering(source_of)
-    query = exp.select(*relation.columns).from_(rendering.name_of(relation))
+    query = select(map(column_of, relation.columns), exp.to_table(rendering.name_of(relation)))
     for name, body in rendering.bodies:
         query = query.with_(name, as_=body, copy=False)
     return query

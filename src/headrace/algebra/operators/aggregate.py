@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from sqlglot import exp
-
-from headrace.algebra.expressions import Expr, Item, aliased
-from headrace.algebra.relation import Unary, require_distinct, require_known
+from headrace.algebra.expressions import Expr, Item, aliased, select
+from headrace.algebra.relation import Relation, Unary, require_distinct, require_known
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +23,18 @@ class Aggregate(Unary):
     def columns(self) -> tuple[str, ...]:
         return tuple(column for column, _ in (*self.keys, *self.measures))
 
+    def evaluates(self, wanted: Set[str]) -> Iterable[Expr]:
+        return (expression for _, expression in (*self.keys, *self._measures(wanted)))
+
+    def only(self, wanted: Set[str], children: tuple[Relation, ...]) -> Relation:
+        """Groups have their keys in any case."""
+        (child,) = children
+        return Aggregate(child, self.keys, self._measures(wanted))
+
+    def _measures(self, wanted: Set[str]) -> tuple[Item, ...]:
+        return tuple(item for item in self.measures if item[0] in wanted)
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         (child,) = inputs
-        query = exp.select(*aliased((*self.keys, *self.measures))).from_(child)
-        return query.group_by(*(key.copy() for _, key in self.keys)) if self.keys else query
+        query = select(aliased((*self.keys, *self.measures)), child)
+        return query.group_by(*(key.copy() for _, key in self.keys), copy=False) if self.keys else query

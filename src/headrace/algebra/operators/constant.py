@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr
+from headrace.algebra.expressions import Expr, column_of, select
 from headrace.algebra.relation import Leaf
 
 
@@ -29,4 +29,4 @@ class Constant(Leaf):
         if isinstance(source, exp.Query):
             source = exp.Subquery(this=source)
         source.set("alias", alias)
-        return exp.select(*self.columns).from_(source)
+        return select(map(column_of, self.columns), source)

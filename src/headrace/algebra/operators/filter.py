@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from sqlglot import exp
-
-from headrace.algebra.expressions import Expr
+from headrace.algebra.expressions import Expr, column_of, select
 from headrace.algebra.relation import Unary, require_known
 
 
@@ -22,6 +20,9 @@ class Filter(Unary):
     def columns(self) -> tuple[str, ...]:
         return self.child.columns
 
+    def evaluates(self, wanted: Set[str]) -> Iterable[Expr]:
+        return (self.condition,)
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         (child,) = inputs
-        return exp.select(*self.columns).from_(child).where(self.condition.copy())
+        return select(map(column_of, self.columns), child).where(self.condition.copy(), copy=False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr
+from headrace.algebra.expressions import Expr, column_of, select
 from headrace.algebra.relation import Unary, require_distinct, require_known
 
 
@@ -26,6 +26,9 @@ class Generate(Unary):
     def columns(self) -> tuple[str, ...]:
         return (*self.child.columns, *self.generated)
 
+    def evaluates(self, wanted: Set[str]) -> Iterable[Expr]:
+        return (self.generator,)
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         (child,) = inputs
         lateral = exp.Lateral(
@@ -36,6 +39,6 @@ class Generate(Unary):
                 this=exp.to_identifier("g"), columns=[exp.to_identifier(name) for name in self.generated]
             ),
         )
-        query = exp.select(*self.columns).from_(child)
+        query = select(map(column_of, self.columns), child)
         query.append("laterals", lateral)
         return query

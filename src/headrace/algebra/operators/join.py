@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr
+from headrace.algebra.expressions import Expr, column_of, select
 from headrace.algebra.relation import Binary, require_distinct, require_known
 
 
@@ -36,13 +36,16 @@ class Join(Binary):
             return self.left.columns
         return (*self.left.columns, *self.right.columns)
 
+    def evaluates(self, wanted: Set[str]) -> Iterable[Expr]:
+        return () if self.condition is None else (self.condition,)
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         left, right = inputs
-        query = exp.select(*self.columns).from_(left)
+        query = select(map(column_of, self.columns), left)
         condition = exp.true() if self.condition is None else self.condition.copy()
         if self.kind is JoinKind.INNER and self.condition is None:
-            return query.join(right, join_type="cross")
+            return query.join(right, join_type="cross", copy=False)
         if self.kind in (JoinKind.SEMI, JoinKind.ANTI):
-            matches = exp.Exists(this=exp.select("1").from_(right).where(condition))
-            return query.where(exp.not_(matches) if self.kind is JoinKind.ANTI else matches)
-        return query.join(right, on=condition, join_type=self.kind.value)
+            matches = exp.Exists(this=select([exp.convert(1)], right).where(condition, copy=False))
+            return query.where(exp.not_(matches) if self.kind is JoinKind.ANTI else matches, copy=False)
+        return query.join(right, on=condition, join_type=self.kind.value, copy=False)

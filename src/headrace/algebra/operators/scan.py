@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr, Item, aliased, column_of
-from headrace.algebra.relation import Leaf
+from headrace.algebra.expressions import Expr, Item, aliased, column_of, select
+from headrace.algebra.relation import Leaf, Relation
 from headrace.model.names import TableName
 
 WEIGHT = "__hr_weight"
@@ -41,9 +41,12 @@ class Scan(Leaf):
         own = tuple(column for column, _ in self.fields)
         return own if self.weight is None else (*own, self.weight)
 
+    def only(self, wanted: Set[str], children: tuple[Relation, ...]) -> Relation:
+        return replace(self, fields=tuple(field for field in self.fields if field[0] in wanted))
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         (source,) = inputs
         items: list[Item] = [(column, exp.column(name, quoted=True)) for column, name in self.fields]
         if self.weight is not None:
             items.append((self.weight, column_of(WEIGHT)))
-        return exp.select(*aliased(items)).from_(source)
+        return select(aliased(items), source)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr, aliased, positional
+from headrace.algebra.expressions import Expr, aliased, positional, select
 from headrace.algebra.relation import Binary
 
 
@@ -32,10 +32,14 @@ class SetOperation(Binary):
     def columns(self) -> tuple[str, ...]:
         return self.output
 
+    def needed(self, wanted: Set[str]) -> tuple[Set[str], ...]:
+        """Rows are compared in all columns."""
+        return tuple(set(side.columns) for side in self.children)
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         kinds = {SetKind.INTERSECT: exp.Intersect, SetKind.EXCEPT: exp.Except}
         left, right = (
-            exp.select(*aliased(positional(self.columns, side.columns))).from_(source)
+            select(aliased(positional(self.columns, side.columns)), source)
             for side, source in zip(self.children, inputs, strict=True)
         )
         return kinds[self.kind](this=left, expression=right, distinct=not self.every)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Self
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr, aliased, positional
+from headrace.algebra.expressions import Expr, aliased, column_of, positional, select
+from headrace.algebra.operators.project import Project
 from headrace.algebra.relation import Relation
 
 
@@ -32,9 +33,24 @@ class UnionAll(Relation):
     def rebuild(self, children: tuple[Relation, ...]) -> Self:
         return replace(self, parts=children)
 
+    def needed(self, wanted: Set[str]) -> tuple[Set[str], ...]:
+        return tuple(set(columns) for columns in self._parts_of(wanted))
+
+    def only(self, wanted: Set[str], children: tuple[Relation, ...]) -> Relation:
+        parts = [
+            child if child.columns == columns else Project(child, tuple((c, column_of(c)) for c in columns))
+            for child, columns in zip(children, self._parts_of(wanted), strict=True)
+        ]
+        return UnionAll(tuple(parts), tuple(column for column in self.output if column in wanted))
+
+    def _parts_of(self, wanted: Set[str]) -> list[tuple[str, ...]]:
+        """The columns of each part that correspond to those."""
+        places = [place for place, column in enumerate(self.output) if column in wanted]
+        return [tuple(part.columns[place] for place in places) for part in self.parts]
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         first, *others = [
-            exp.select(*aliased(positional(self.columns, part.columns))).from_(source)
+            select(aliased(positional(self.columns, part.columns)), source)
             for part, source in zip(self.parts, inputs, strict=True)
         ]
         query: Expr = first

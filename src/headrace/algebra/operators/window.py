@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from sqlglot import exp
-
-from headrace.algebra.expressions import Expr, Item, aliased, column_of
-from headrace.algebra.relation import Unary, require_distinct, require_known
+from headrace.algebra.expressions import Expr, Item, aliased, column_of, select
+from headrace.algebra.relation import Relation, Unary, require_distinct, require_known
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +23,18 @@ class Window(Unary):
     def columns(self) -> tuple[str, ...]:
         return (*self.child.columns, *(column for column, _ in self.items))
 
+    def evaluates(self, wanted: Set[str]) -> Iterable[Expr]:
+        items = self._items(wanted)
+        return (*(self.partition if items else ()), *(expression for _, expression in items))
+
+    def only(self, wanted: Set[str], children: tuple[Relation, ...]) -> Relation:
+        (child,) = children
+        items = self._items(wanted)
+        return Window(child, self.partition, items) if items else child
+
+    def _items(self, wanted: Set[str]) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item[0] in wanted)
+
     def to_sql(self, inputs: Sequence[Expr]) -> Expr:
         (child,) = inputs
-        return exp.select(*map(column_of, self.child.columns), *aliased(self.items)).from_(child)
+        return select([*map(column_of, self.child.columns), *aliased(self.items)], child)
