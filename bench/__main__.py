@@ -15,11 +15,14 @@ from pathlib import Path
 
 import headrace
 from bench.growth.command import growth
+from bench.hour.command import hour
 from bench.incremental import incremental
 from bench.measures import Measure, full_refresh, no_data, session_start
+from bench.memory.command import memory
 from bench.peers.command import peers
 from bench.pipeline import pipeline
 from bench.results import save
+from bench.rounds import rounds
 from bench.startup import startup
 from bench.tpch import tpch
 from headrace.connection import Connection
@@ -31,7 +34,7 @@ def huge(lake: Connection) -> list[Measure]:
 
 
 PARTS = {"no_data": no_data, "full": full_refresh, "incremental": incremental, "pipeline": pipeline}
-COMMANDS = {"growth": growth, "peers": peers}
+COMMANDS = {"growth": growth, "hour": hour, "memory": memory, "peers": peers, "rounds": rounds}
 """Parts with options and a table of their own."""
 
 

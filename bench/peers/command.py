@@ -1,139 +1,108 @@
-"""``python -m bench peers``: the same layers, refreshed by Headrace and recomputed by others, in one run.
+"""``python -m bench peers``: the same layers, kept up to date by Headrace and by others, in one run.
 
-Every peer gets the same sources after each change, and its results must be those of Headrace.
+Every peer gets the same sources and the same changes, and its results must be those of Headrace. The peers
+take turns in each round. One that is not installed or fails is named in the table, and the others go on.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import duckdb
-
-from bench.peers.conversation import RoundDone, RoundTask
-from bench.peers.layers import LAYERS
-from bench.peers.process import Peer, PeerProcess
+from bench.peers.install import install_all
+from bench.peers.process import PeerFailed
+from bench.peers.registry import HEADRACE, OTHERS, Peer
+from bench.peers.report import Measured, table
+from bench.peers.rounds import Comparison
 from bench.results import save
-from headrace.model.text_table import text_table
-
-HEADRACE = Peer("headrace", "bench.peers.headrace_refresh")
-OTHERS = (
-    Peer("spark recompute", "bench.peers.spark_recompute"),
-    Peer("spark pipelines", "bench.peers.spark_pipelines", ("pyspark[pipelines]==4.1.3",)),
-    Peer("duckdb recompute", "bench.peers.duckdb_recompute"),
-)
-FIRST_FILL, WARM_UP, ROUNDS = 1, 1, 3
 
 
-@dataclass
-class Measured:
-    name: str
-    start_seconds: float
-    rounds: list[RoundDone] = field(default_factory=list)
-    peak_bytes: int | None = None
-    wrong: list[str] = field(default_factory=list)
-    """Layers, with the round, whose rows are not those of Headrace."""
-
-    @property
-    def last(self) -> RoundDone:
-        return self.rounds[-1]
-
-    @property
-    def seconds(self) -> float:
-        return statistics.median(done.seconds for done in self.rounds[FIRST_FILL + WARM_UP :])
+@dataclass(frozen=True)
+class Options:
+    rows: int
+    rounds: int
+    warm_up: int
+    limit: float
+    only: Sequence[Peer]
+    install: bool
 
 
 def peers(arguments: Sequence[str]) -> int:
-    """0 if all results are equal, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m bench peers", description=__doc__)
-    parser.add_argument("--rows", type=int, default=10_000_000, help="orders of the shop")
-    install = "creates the environments of the peers that have one, and exits"
-    parser.add_argument("--install", action="store_true", help=install)
-    options = parser.parse_args(arguments)
+    """0 if all results that were compared are equal, else 1."""
+    options = read_options(arguments)
     if options.install:
-        return install_peers()
-    with tempfile.TemporaryDirectory() as directory:
-        measured = run(Path(directory), options.rows, [HEADRACE, *installed()])
-    print(_table(measured))
-    figures = [asdict(each) | {"seconds": each.seconds} for each in measured]
-    print(f"saved in {save({'peers': figures, 'rows': options.rows})}")
-    wrong = [f"{each.name} differs: {layer}" for each in measured for layer in each.wrong]
-    for line in wrong:
-        print(line, file=sys.stderr)
-    return 1 if wrong else 0
+        return _report(install_all(options.only))
+    signal.signal(signal.SIGTERM, _end)
+    with tempfile.TemporaryDirectory(prefix="peers") as directory:
+        try:
+            measured = run(Path(directory), options)
+        except PeerFailed as error:
+            return _report([str(error)])
+        except KeyboardInterrupt:
+            _report(["stopped, and all peers with it"])
+            return 130
+    print(table(measured))
+    figures = {"peers": [each.facts() for each in measured], "packages": _packages(options.only)}
+    print(f"saved in {save(figures | {'rows': options.rows})}")
+    return _report([f"{each.name} {each.result}" for each in measured if each.different])
 
 
-def install_peers() -> int:
-    for peer in OTHERS:
-        if not peer.is_installed:
-            peer.install()
-    return 0
+def run(directory: Path, options: Options) -> list[Measured]:
+    with Comparison(directory, options.rows, options.warm_up, options.limit) as comparison:
+        comparison.start([HEADRACE, *options.only])
+        for _ in range(1 + options.warm_up + options.rounds):
+            comparison.run_round()
+        return comparison.measured
 
 
-def installed() -> list[Peer]:
-    for peer in OTHERS:
-        if not peer.is_installed:
-            print(f"{peer.name} is left out: python -m bench peers --install", file=sys.stderr)
-    return [peer for peer in OTHERS if peer.is_installed]
+def read_options(arguments: Sequence[str]) -> Options:
+    parser = argparse.ArgumentParser(prog="python -m bench peers", description=__doc__)
+    parser.add_argument("--rows", type=_positive, default=10_000_000, help="orders of the shop (%(default)s)")
+    parser.add_argument("--rounds", type=_positive, default=3, help="that are measured (%(default)s)")
+    warm_up = "rounds after the first fill that are not measured (%(default)s)"
+    parser.add_argument("--warm-up", type=int, default=1, help=warm_up)
+    names = ", ".join(peer.option for peer in OTHERS)
+    parser.add_argument("--only", type=_peers, default=OTHERS, help=f"beside Headrace, some of: {names}")
+    limit = "seconds after which a peer that has not answered is ended (%(default)s)"
+    parser.add_argument("--limit", type=float, default=1800, help=limit)
+    install = "creates the environments of these peers in .tools/peers, and exits"
+    parser.add_argument("--install", action="store_true", help=install)
+    return Options(**vars(parser.parse_args(arguments)))
 
 
-def run(directory: Path, rows: int, peers: Sequence[Peer]) -> list[Measured]:
-    with ExitStack() as stack:
-        processes = [
-            stack.enter_context(PeerProcess(peer, directory / f"peer_{place}"))
-            for place, peer in enumerate(peers)
-        ]
-        measured = [Measured(process.peer.name, process.start_seconds) for process in processes]
-        for number in range(FIRST_FILL + WARM_UP + ROUNDS):
-            _run_round(directory / str(number), rows, number, processes, measured)
-        for process, each in zip(processes, measured, strict=True):
-            each.peak_bytes = process.peak_bytes()
-    return measured
+def _peers(text: str) -> list[Peer]:
+    known = {peer.option: peer for peer in OTHERS}
+    unknown = [name for name in text.split(",") if name not in known]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: not one of {', '.join(known)}")
+    return [known[name] for name in text.split(",")]
 
 
-def _run_round(
-    directory: Path, rows: int, number: int, processes: Sequence[PeerProcess], measured: Sequence[Measured]
-) -> None:
-    expected: dict[str, Any] = {}
-    for place, (process, each) in enumerate(zip(processes, measured, strict=True)):
-        results = directory / f"results_{place}"
-        done = process.update(RoundTask(number, rows, str(directory / "sources"), str(results)))
-        print(f"round {number}, {each.name}: {done.seconds:.2f} s", file=sys.stderr, flush=True)
-        each.rounds.append(done)
-        found = {layer: _fingerprint(results / layer) for layer in LAYERS}
-        expected = expected or found
-        each.wrong += [f"{layer} in round {number}" for layer in LAYERS if found[layer] != expected[layer]]
+def _packages(peers: Sequence[Peer]) -> dict[str, list[str]]:
+    return {
+        peer.name: [*peer.environment.packages, *map(str, peer.environment.jars)]
+        for peer in peers
+        if peer.environment
+    }
 
 
-def _fingerprint(directory: Path) -> Any:
-    """Of the rows in these files: equal whatever their order and the type of their numbers."""
-    files = f"read_parquet('{directory}/*.parquet')"
-    with duckdb.connect() as connection:
-        columns = [name for name, *_ in connection.execute(f"DESCRIBE SELECT * FROM {files}").fetchall()]
-        values = ", ".join(f"CAST({column} AS VARCHAR)" for column in columns)
-        return connection.execute(f"SELECT count(*), sum(hash({values})) FROM {files}").fetchone()
+def _positive(text: str) -> int:
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return int(text)
 
 
-def _table(measured: Sequence[Measured]) -> str:
-    columns = ["peer", "cold start", "first fill", "refresh", "rows read", "MB written", "peak MB", "equal"]
-    return text_table(columns, map(_line, measured))
+def _report(problems: Sequence[str]) -> int:
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
 
 
-def _line(each: Measured) -> list[str]:
-    return [
-        each.name,
-        f"{each.start_seconds:.2f} s",
-        f"{each.rounds[0].seconds:.2f} s",
-        f"{each.seconds:.2f} s",
-        "" if each.last.rows_read is None else f"{each.last.rows_read:,}",
-        f"{each.last.bytes_written / 1_000_000:.1f}",
-        "" if each.peak_bytes is None else f"{each.peak_bytes / 1_000_000:.0f}",
-        "no" if each.wrong else "yes",
-    ]
+def _end(*_: object) -> None:
+    """On SIGTERM: leaves the blocks that end the peers, as Ctrl-C does."""
+    sys.exit(143)

@@ -10,7 +10,7 @@ from typing import Any
 import headrace
 from bench.growth.changes import KINDS, Round
 from bench.growth.data import create_tables
-from bench.peers.conversation import RoundDone, RoundTask, answer, bytes_of
+from bench.peers.conversation import RoundDone, RoundTask, answer, bytes_written, file_sizes
 from bench.peers.layers import LAYERS, SOURCES
 
 path = Path(sys.argv[1])
@@ -24,10 +24,11 @@ def update(task: RoundTask) -> RoundDone:
             lake.sql(f"CREATE DYNAMIC TABLE {layer} AS {query}")
     else:
         Round(task.rows, task.number - 1, KINDS["mixed-spread"]).apply(lake)
-    size = bytes_of(path)
+    before = file_sizes(path)
     start = time.perf_counter()
     rows_read = sum(_refresh(layer) for layer in LAYERS)
-    done = RoundDone(time.perf_counter() - start, rows_read, bytes_of(path) - size)
+    seconds = time.perf_counter() - start
+    done = RoundDone(seconds, rows_read, bytes_written(before, file_sizes(path)))
     for table in SOURCES:
         _export(table, Path(task.sources) / table)
     for layer in LAYERS:

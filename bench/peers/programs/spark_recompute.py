@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -21,6 +22,7 @@ spark.sparkContext.setLogLevel("ERROR")
 
 
 def update(task: RoundTask) -> RoundDone:
+    rows_before = _rows_read()
     start = time.perf_counter()
     for table in SOURCES:
         spark.read.parquet(str(Path(task.source(table)).parent)).createOrReplaceTempView(table)
@@ -29,8 +31,18 @@ def update(task: RoundTask) -> RoundDone:
         spark.sql(query).write.parquet(directory)
         spark.read.parquet(directory).createOrReplaceTempView(layer)
     seconds = time.perf_counter() - start
-    return RoundDone(seconds, None, bytes_of(Path(task.results)))
+    return RoundDone(seconds, _rows_read() - rows_before, bytes_of(Path(task.results)))
+
+
+def _rows_read() -> int:
+    """From files, by all tasks since the start."""
+    context: Any = spark.sparkContext
+    context._jsc.sc().listenerBus().waitUntilEmpty()
+    no_quantiles = context._gateway.new_array(context._jvm.double, 0)
+    stages = context._jsc.sc().statusStore().stageList(None, False, False, no_quantiles, None)
+    return sum(stages.apply(place).inputRecords() for place in range(stages.size()))
 
 
 if __name__ == "__main__":
     answer(update)
+    spark.stop()
