@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import Engine, event, insert
 
+from headrace.catalog import rows
 from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.rows import table_to_row
 from headrace.catalog.schema import Lifecycle, dynamic_tables
 from headrace.catalog.store import MetadataStore
 from headrace.errors import OperationalError
+from headrace.lake.table import metadata_files
 from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
@@ -50,6 +54,10 @@ class PaperLake:
             self.refresh,
             lambda: self.now,
         )
+
+    def close(self) -> None:
+        self.scheduler.stop(1)
+        self.store.close()
 
     def clock(self) -> datetime:
         return self.now
@@ -144,10 +152,8 @@ class PaperLake:
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Iterator[PaperLake]:
-    paper = PaperLake(tmp_path)
-    yield paper
-    paper.scheduler.stop(1)
-    paper.store.close()
+    with closing(PaperLake(tmp_path)) as paper:
+        yield paper
 
 
 def test_a_chain_is_refreshed_in_one_round_and_then_has_nothing_to_do(lake):
@@ -165,6 +171,82 @@ def test_a_chain_is_refreshed_in_one_round_and_then_has_nothing_to_do(lake):
     lake.commit("t")
     lake.pass_time(60)
     assert lake.look() == ["a", "b", "c"]
+
+
+def test_queries_and_files_of_a_round_do_not_grow_with_the_tables(tmp_path, monkeypatch):
+    """Over the same sources: each query is one for all tables, and a file is read once."""
+
+    def rounds(count: int) -> list[Counter[str]]:
+        directory = tmp_path / str(count)
+        directory.mkdir()
+        with closing(PaperLake(directory)) as lake:
+            lake.commit("t")
+            lake.commit("u")
+            lake.create(dynamic("on_u", "u"), *(dynamic(f"on_t_{number}", "t") for number in range(count)))
+            lake.pass_time(60)
+            assert len(lake.look()) == count + 1
+            lake.pass_time(60)
+            assert lake.look() == []
+            lake.commit("u")
+            return [_cost(lake, monkeypatch, refreshed) for refreshed in (["on_u"], [], [])]
+
+    few, many = rounds(3), rounds(40)
+    assert few == many
+    changed, following, quiet = many
+    assert (changed["files"], following["files"], quiet["files"]) == (1, 1, 0)
+    assert quiet["definitions parsed"] == 0
+    assert quiet["statements"] <= 10
+
+
+def _cost(lake: PaperLake, monkeypatch: pytest.MonkeyPatch, refreshed: list[str]) -> Counter[str]:
+    """Of the look of a round, without the refreshes that it starts."""
+    cost: Counter[str] = Counter()
+    lake.waiting = {name: threading.Event() for name in refreshed}
+
+    def counting(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any, **options: Any) -> Any:
+            cost[what] += threading.current_thread() is threading.main_thread()
+            return function(*arguments, **options)
+
+        return counted
+
+    count_statement = counting("statements", lambda *_: None)
+    lake.pass_time(60)
+    with monkeypatch.context() as patched:
+        patched.setattr(metadata_files, "read_bytes", counting("files", metadata_files.read_bytes))
+        patched.setattr(rows, "table_from_row", counting("definitions parsed", rows.table_from_row))
+        event.listen(Engine, "before_cursor_execute", count_statement)
+        lake.refreshed.clear()
+        lake.scheduler.look()
+        event.remove(Engine, "before_cursor_execute", count_statement)
+    for each in lake.waiting.values():
+        each.set()
+    lake.scheduler.wait_for_rounds(10)
+    assert lake.refreshed == refreshed
+    return cost
+
+
+def test_a_large_round_refreshes_every_table_once(lake):
+    """More tables than threads, all after one that they read."""
+    lake.commit("t")
+    lake.create(dynamic("first", "t"), *(dynamic(f"after_{number}", "first") for number in range(100)))
+    lake.pass_time(60)
+    found = lake.look()
+    assert found[0] == "first"
+    assert sorted(found[1:]) == sorted(f"after_{number}" for number in range(100))
+
+
+def test_the_log_has_one_line_for_all_tables_without_changes(lake, caplog):
+    caplog.set_level("INFO", logger="headrace")
+    lake.commit("t")
+    lake.create(*(dynamic(f"d{number}", "t") for number in range(5)))
+    lake.pass_time(60)
+    lake.look()
+    caplog.clear()
+    lake.pass_time(60)
+    lake.look()
+    (line,) = caplog.records
+    assert (line.getMessage(), line.fields) == ("sources unchanged", {"tables": 5, "due": 5})
 
 
 def test_no_data_rows_tell_all(lake):

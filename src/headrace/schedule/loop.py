@@ -119,8 +119,8 @@ class Scheduler(PeriodicLoop):
             within = {name: graph[name] for name in component}
             unchanged += self._begin([tables[name] for name in sorted(due | joining)], within, locations, now)
         store.refreshes.record_all(unchanged)
-        for row in unchanged:
-            log_refresh(row)
+        if unchanged:
+            log_event("sources unchanged", tables=len(unchanged), due=len(is_due))
 
     def next_refreshes(self, tables: Iterable[DynamicTable]) -> dict[TableName, datetime | None]:
         """When each is due."""
@@ -210,7 +210,8 @@ class Scheduler(PeriodicLoop):
                     unchanged.append(row)
                 order.done(name)
         if moving:
-            base = {name: location for name, location in locations.items() if name not in graph}
+            read = {source.name for table in moving.values() for source in table.definition.sources}
+            base = {name: locations[name] for name in (read & locations.keys()) - graph.keys()}
             self._busy |= moving.keys()
             waited = self._queued.keys() & moving.keys()
             future = self._threads.submit(self._round, moving, graph, base, waited)
@@ -250,7 +251,7 @@ class Scheduler(PeriodicLoop):
         order = Order(graph, frozenset(tables))
         running: dict[Future[bool], TableName] = {}
         try:
-            with ThreadPoolExecutor(len(tables)) as threads:
+            with ThreadPoolExecutor(min(len(tables), _AT_ONCE)) as threads:
                 while order:
                     for name in order.ready():
                         future = threads.submit(
