@@ -62,6 +62,11 @@ def jvm(of: SparkSession) -> Any:
     return of._jvm
 
 
+def heap_bytes(of: SparkSession) -> int:
+    """The largest size that the heap of the driver's JVM may have."""
+    return int(jvm(of).Runtime.getRuntime().maxMemory())
+
+
 def gateway(of: SparkSession) -> Any:
     """The way into the JVM; ``gateway(...).proc`` is its process."""
     context: Any = of.sparkContext

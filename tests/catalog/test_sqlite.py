@@ -18,7 +18,7 @@ from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, LakeDamaged, OperationalError
 
-from .conformance import MetadataStoreContract
+from .conformance import MetadataStoreContract, create
 from .operation_conformance import OperationsContract
 from .position_conformance import PositionContract
 from .samples import refresh, table
@@ -55,6 +55,17 @@ def pragma(store: MetadataStore, name: str) -> object:
 def test_sqlite_is_set_up_to_be_durable_and_shared(store: MetadataStore) -> None:
     names = ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
     assert [pragma(store, name) for name in names] == ["wal", 2, 30_000, 1]
+
+
+def test_a_definition_that_another_process_changes_is_read_again(store: MetadataStore) -> None:
+    create(store, table("a", properties={"x": "1"}), table("b"))
+    before = store.definitions.all()
+    with sqlite3.connect(store._transactions._reads.url.database or "") as other:
+        other.execute("""UPDATE dynamic_tables SET properties = '{"x": "2"}' WHERE id = 'a'""")
+    other.close()
+    after = store.definitions.all()
+    assert [dict(each.properties) for each in after] == [{"x": "2"}, {}]
+    assert after[1] is before[1]
 
 
 @pytest.mark.parametrize(

@@ -90,16 +90,16 @@ CASES = {
        GROUP BY a HAVING max(o) > 0""": """
         filter MAX(1) > 0
           after (+) minus before (-)
-            + group by t.a: MAX(1)
-                only where t.a occurs in the change
+            + group by a: MAX(1)
+                only where a occurs in the change
                   union all
                     t (new)
                     u (new)
                   [1] sum of changes
                     change of t
                     change of u
-            - group by t.a: MAX(1)
-                only where t.a occurs in the change
+            - group by a: MAX(1)
+                only where a occurs in the change
                   union all
                     t (old)
                     u (old)

@@ -139,7 +139,8 @@ def scan_all(session: LakeSession, found: list[Changes]) -> list[Scan]:
             staged.enter_context(changes)
             columns = repr((changes.has_row_id, changes._table.fields))
             dated = f"SELECT * EXCEPT ({CHANGED_BY})" if changes.has_row_id else "SELECT *"
-            for by, sql in (("driver", changes.sql), ("spark", f"{dated} FROM ({changes.dated_sql})")):
+            read = {"driver": changes.sql(changes.columns), "spark": f"{dated} FROM ({changes.dated_sql})"}
+            for by, sql in read.items():
                 queries.setdefault(columns, []).append(
                     f"SELECT '{by}' AS by, {index} AS scan, struct(*) AS row FROM ({sql})"
                 )

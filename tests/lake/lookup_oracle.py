@@ -85,7 +85,7 @@ class Lookup:
         make = java_class(self.session.spark, "headrace.queries.SmallRows")
         spark: Any = self.session.spark
         rows = make(spark._jsparkSession, "SELECT * FROM wanted_rows")
-        rows.collect(0, "{}")
+        rows.collect(0, "{}", "{}", 10**6, 1)
         return rows
 
     def check(

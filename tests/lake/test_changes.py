@@ -232,7 +232,7 @@ class TestHistory:
         for (path,) in files:
             io.deleteFile(path)
         with changes, pytest.raises(OperationalError, match="a file is missing"):
-            table.session.run(changes.sql).arrow()
+            table.session.run(changes.sql(changes.columns)).arrow()
 
     def test_a_missing_manifest_is_said(self, lake: Connection) -> None:
         table = filled(lake)
@@ -255,7 +255,7 @@ def test_nothing_is_left_behind(lake: Connection) -> None:
     changes = table.changes(since)
     assert isinstance(changes, Changes)
     with changes:
-        assert len(table.session.run(changes.sql).arrow()) == 2
+        assert len(table.session.run(changes.sql(changes.columns)).arrow()) == 2
         assert staged.size() == before
         assert len(table.session.run(changes.dated_sql).arrow()) == 2
         assert staged.size() == before + 2
@@ -266,4 +266,4 @@ def test_nothing_is_left_behind(lake: Connection) -> None:
     assert list(location.rglob("*.parquet"))
     assert not list(location.rglob("headrace-changes-*"))
     with pytest.raises(ValueError, match="with block"):
-        _ = changes.sql
+        _ = changes.sql(changes.columns)

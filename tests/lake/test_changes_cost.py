@@ -10,6 +10,7 @@ from tests import internals
 from tests.lake.changes_oracle import Watched
 
 from headrace.connection import Connection
+from headrace.lake import driver_memory
 from headrace.lake.change_scan.changes import SMALL, Changes
 from headrace.lake.measure import execute_measured
 
@@ -27,7 +28,7 @@ def scanned(table: Watched, statement: str) -> tuple[Changes, int]:
     changes = table.changes(since)
     assert isinstance(changes, Changes)
     with changes:
-        run = execute_measured(table.session, f"INSERT INTO seen {changes.sql}", "")
+        run = execute_measured(table.session, f"INSERT INTO seen {changes.sql(changes.columns)}", "")
     return changes, run.rows_read + sum(read.rows for read in changes.reads)
 
 
@@ -63,12 +64,33 @@ def test_the_driver_reads_pages_of_files_that_stayed(lake: Connection) -> None:
     assert isinstance(with_pages, Changes)
     with with_pages:
         jobs = internals.jobs_started(table.session.spark)
-        assert len(table.session.spark.sql(with_pages.sql).collect()) == 2
+        assert len(table.session.spark.sql(with_pages.sql(with_pages.columns)).collect()) == 2
         (read,) = with_pages.reads
     assert jobs == internals.jobs_started(table.session.spark)
     assert (read.rows, read.files, read.side) == (2, 1, "change")
     assert read.bytes is not None
     assert read.bytes < with_pages.estimate.bytes / 2
+
+
+def test_wide_rows_of_a_small_change_are_read_by_spark(
+    lake: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Text that compresses well: that the rows do not fit is not known from the size of their files."""
+    table = Watched.make(lake, "(k BIGINT, v STRING)")
+    table.run("INSERT INTO t SELECT id, repeat('x', 10000) FROM range(100)")
+    since = table.states[-1].version
+    table.run("INSERT INTO t SELECT id, repeat('y', 10000) FROM range(100, 150)")
+    table.run("DELETE FROM t WHERE k < 50")
+    heap = internals.heap_bytes(table.session.spark)
+    monkeypatch.setattr(driver_memory, "SHARE", heap // 200_000)
+    changes = table.changes(since)
+    assert isinstance(changes, Changes)
+    with changes:
+        found = table.session.spark.sql(
+            f"SELECT k, __hr_weight FROM ({changes.sql(changes.columns)})"
+        ).collect()
+        assert changes.reads == ()
+    assert sorted(map(tuple, found)) == [(k, -1 if k < 50 else 1) for k in (*range(50), *range(100, 150))]
 
 
 @pytest.mark.share(0.2, suite="single tests")
@@ -97,5 +119,5 @@ def _seconds(table: Watched, statement: str) -> float:
     assert isinstance(changes, Changes)
     assert state is table.load()
     with changes:
-        table.session.spark.sql(changes.sql).collect()
+        table.session.spark.sql(changes.sql(changes.columns)).collect()
     return time.perf_counter() - begun

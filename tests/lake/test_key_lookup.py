@@ -15,6 +15,7 @@ from tests.lake.lookup_oracle import Lookup
 from tests.lake.test_changes_equality import delete_where_k_is
 
 from headrace.connection import Connection
+from headrace.lake import driver_memory
 from headrace.lake.lookup.key_lookup import NotFoundThisWay, lookup_obstacle
 
 TYPES = {
@@ -183,8 +184,25 @@ class TestObstacles:
         spark.sql("CREATE TABLE t AS SELECT id % 3 AS k FROM range(0, 30, 1, 2)")
         wanted = spark.sql("SELECT 1L")
         found = lookup.find(["k"], wanted, new=lookup.version(), limit=9)
-        assert found == NotFoundThisWay(f"more than 9 rows of {lookup.name} have one of the keys")
+        assert found == NotFoundThisWay(
+            f"more rows of {lookup.name} have one of the keys than are kept in memory"
+        )
         lookup.check(["k"], wanted, new=lookup.version())
+
+    def test_rows_that_take_more_than_their_share_of_the_heap(
+        self, lake: Connection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Text that compresses well: the size of the file does not show it."""
+        spark, lookup = internals.spark(lake), Lookup(lake)
+        heap = internals.heap_bytes(spark)
+        spark.sql("CREATE TABLE t AS SELECT id % 3 AS k, repeat('x', 1000 * id) AS v FROM range(0, 30, 1, 2)")
+        wanted = spark.sql("SELECT 1L")
+        monkeypatch.setattr(driver_memory, "SHARE", heap // 50_000)
+        found = lookup.find(["k"], wanted, new=lookup.version())
+        assert found == NotFoundThisWay(
+            f"more rows of {lookup.name} have one of the keys than are kept in memory"
+        )
+        lookup.check(["k"], wanted, columns=["k"], new=lookup.version())
 
     def test_keys_of_floating_point(self, lake: Connection) -> None:
         internals.spark(lake).sql("CREATE TABLE t AS SELECT 1.5D AS k")

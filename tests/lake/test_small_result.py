@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests import internals
 from tests.lake.changes_oracle import Watched
 
 from headrace.connection import Connection
+from headrace.lake import driver_memory
 from headrace.lake import small_result as module
+from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
 
@@ -40,3 +43,28 @@ def test_a_query_of_few_rows_is_interpreted_and_the_settings_of_the_session_stay
 def test_a_query_of_more_rows_is_compiled(session: LakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_FEW_ROWS", 99)
     assert COMPILED in plan(session)
+
+
+@pytest.mark.parametrize("partitions", [1, 4])
+def test_of_more_rows_than_wanted_none_are_kept(session: LakeSession, partitions: int) -> None:
+    query = f"SELECT id FROM range(0, 100, 1, {partitions})"
+    with small_result(session, query, 100) as found:
+        assert isinstance(found, SmallResult)
+        assert sorted(row[0] for row in session.spark.sql(found.readable).collect()) == list(range(100))
+    with small_result(session, query, 99) as found:
+        assert isinstance(found, Execution)
+
+
+@pytest.mark.parametrize("partitions", [1, 4])
+def test_rows_that_take_more_than_their_share_of_the_heap_are_not_kept(
+    session: LakeSession, monkeypatch: pytest.MonkeyPatch, partitions: int
+) -> None:
+    """Each of 4 partitions is within the share, all of them are not."""
+    heap = internals.heap_bytes(session.spark)
+    monkeypatch.setattr(driver_memory, "SHARE", heap // 50_000)
+    query = "SELECT repeat('x', {width}) AS v FROM range(0, 20, 1, {partitions})"
+    with small_result(session, query.format(width=4_000, partitions=partitions), 100) as found:
+        assert isinstance(found, Execution)
+    with small_result(session, query.format(width=1_000, partitions=partitions), 100) as found:
+        assert isinstance(found, SmallResult)
+        assert found.count == 20

@@ -193,12 +193,12 @@ def defined(lake: Connection, query: str) -> None:
     ("query", "sizes", "change", "kinds", "commit"),
     [
         (COPY, "small", INSERT, [STAGE, COLLECT, WRITE], f"append {BY_DRIVER}"),
-        (COPY, "small", DELETE, [STAGE, LOOK_UP, WRITE], f"merge {BY_DRIVER}"),
+        (COPY, "small", DELETE, [STAGE, COLLECT, FIND, WRITE], f"merge {BY_DRIVER}"),
         (COPY, "large change", INSERT, [STAGE, WRITE], f"append {BY_SPARK}"),
         (COPY, "large change", DELETE, [STAGE, WRITE], f"merge {BY_SPARK}"),
         (COPY, "large table", DELETE, [STAGE, COLLECT, FIND, WRITE], f"merge {BY_DRIVER}"),
         (JOIN, "small", INSERT, [STAGE, COLLECT, WRITE], f"append {BY_DRIVER}"),
-        (JOIN, "small", DELETE, [STAGE, LOOK_UP, WRITE], f"merge {BY_DRIVER}"),
+        (JOIN, "small", DELETE, [STAGE, COLLECT, FIND, WRITE], f"merge {BY_DRIVER}"),
         (
             JOIN,
             "large table",
@@ -315,13 +315,14 @@ def test_no_data(tables: Connection) -> None:
     ("change", "kinds"),
     [
         ("INSERT INTO t VALUES (500, 1, 5)", [STAGE, COLLECT, WRITE]),
-        ("DELETE FROM t WHERE id = 1", [STAGE, LOOK_UP, WRITE]),
+        ("DELETE FROM t WHERE id = 1", [STAGE, COLLECT, WRITE]),
     ],
 )
 def test_more_rows_than_are_kept(
     tables: Connection, monkeypatch: pytest.MonkeyPatch, change: str, kinds: list[str]
 ) -> None:
     monkeypatch.setattr(increment, "SMALL", 5)
+    monkeypatch.setattr(increment, "LARGE", 100_000)
     defined(tables, "SELECT t.id, u.id AS other FROM t JOIN t AS u ON t.k = u.k")
     tables.sql(change)
     done = comes_true(tables, "d")
@@ -341,7 +342,7 @@ def test_after_a_plan_that_fails_come_the_stages_of_the_next(
     assert row["refresh_mode"] == "FULL"
     assert [(report.stage, report.outcome) for report in found.stages] == [
         (STAGE, StageOutcome.DONE),
-        (LOOK_UP, StageOutcome.FAILED),
+        (COLLECT, StageOutcome.FAILED),
         (WRITE, StageOutcome.DONE),
     ]
     assert [report.statement for report in found.stages] == [None, None, 1]

@@ -7,6 +7,7 @@ one changed row can change every row are left out: joins without an equality, wi
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -88,7 +89,8 @@ def shop(shared_lake: Connection, request: pytest.FixtureRequest) -> Iterator[Sh
     """With the tables of the tests that are to run, all changed once after every table has been filled."""
     shapes = [item.callspec.params["shape"] for item in request.session.items if item.path == request.path]
     with headrace.connect(shared_lake.lake_path) as lake:
-        lake.sql("CREATE SCHEMA rows_read; USE rows_read")
+        schema = f"rows_read_{uuid.uuid4().hex}"
+        lake.sql(f"CREATE SCHEMA {schema}; USE {schema}")
         shop = Shop(lake, ROWS, shapes)
         shop.create()
         shop.apply(CHANGE)

@@ -31,7 +31,7 @@ from headrace.refresh.stages import (
 )
 
 D, T = TableName("lake", "public", "d"), TableName("lake", "public", "t")
-STAGED = StageChanges(T, "1 -> 2", ChangeEstimate(2, 1, 1000, 2, insert_only=False))
+STAGED = StageChanges(T, "1 -> 2", ChangeEstimate(2, 1, 1000, 2, insert_only=False), ("a",))
 MERGE = WriteStage(Way.MERGE, f"MERGE INTO {TARGET} USING ({result_mark(1)})")
 ROWS = FoundVersion(
     SourceVersion.OLD, f"SELECT id FROM ({result_mark(2)}) WHERE __hr_old", "SELECT id FROM t"
@@ -63,7 +63,7 @@ def find(keys: tuple[str, ...] = ("id",), found: tuple[FoundVersion, ...] = (ROW
     [
         (lambda: AddColumns(()), "no column to add"),
         (
-            lambda: StageChanges(T, "1 -> 2", ChangeEstimate(-1, 0, 0, 0, insert_only=True)),
+            lambda: StageChanges(T, "1 -> 2", ChangeEstimate(-1, 0, 0, 0, insert_only=True), ("a",)),
             "less than no rows",
         ),
         (lambda: collect(""), "without a query"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import JSON, ColumnElement, Text, and_, cast, select, update
 
 from headrace.catalog import rows
 from headrace.catalog.row_access import Read, Write, named
@@ -13,6 +14,15 @@ from headrace.errors import NotFound
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 
+_JSON_COLUMNS = tuple(column.name for column in dynamic_tables.c if isinstance(column.type, JSON))
+_STORED = select(
+    *(
+        cast(column, Text).label(column.name) if column.name in _JSON_COLUMNS else column
+        for column in dynamic_tables.c
+        if column is not dynamic_tables.c.intended
+    )
+)
+"""Rows as they are stored: JSON is not parsed."""
 ACTIVE = dynamic_tables.c.lifecycle.in_((Lifecycle.ACTIVE.value, Lifecycle.REPLACING.value))
 
 
@@ -22,12 +32,18 @@ class Definitions:
     def __init__(self, write: Write, read: Read) -> None:
         self._write = write
         self._read = read
+        self._parsed: dict[str, tuple[tuple[object, ...], DynamicTable]] = {}
+        """By id, with the stored row: a scheduler reads all definitions each second, and few ever change."""
 
     def find(self, name: TableName) -> DynamicTable | None:
         return next(iter(self._active(named(dynamic_tables, name))), None)
 
     def all(self) -> list[DynamicTable]:
-        return self._active()
+        found = self._active()
+        if len(self._parsed) > len(found):
+            present = {table.id for table in found}
+            self._parsed = {key: parsed for key, parsed in self._parsed.items() if key in present}
+        return found
 
     def names(self) -> frozenset[TableName]:
         """Of all active tables."""
@@ -53,8 +69,16 @@ class Definitions:
             expect_one(changed.rowcount, table_id, Lifecycle.ACTIVE)
 
     def _active(self, *conditions: ColumnElement[bool]) -> list[DynamicTable]:
-        with self._read(dynamic_tables, select(dynamic_tables).where(ACTIVE, *conditions)) as found:
-            return sorted((rows.table_from_row(row) for row in found), key=lambda table: table.name)
+        with self._read(dynamic_tables, _STORED.where(ACTIVE, *conditions)) as found:
+            return sorted((self._table(row) for row in found), key=lambda table: table.name.parts)
+
+    def _table(self, row: rows.Row) -> DynamicTable:
+        stored = tuple(row.values())
+        known = self._parsed.get(row["id"])
+        if known is None or known[0] != stored:
+            parsed = {name: json.loads(row[name]) for name in _JSON_COLUMNS if name in row}
+            known = self._parsed[row["id"]] = (stored, rows.table_from_row({**row, **parsed}))
+        return known[1]
 
 
 def in_lifecycle(table_id: str, lifecycle: Lifecycle) -> ColumnElement[bool]:

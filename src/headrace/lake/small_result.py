@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from headrace.errors import InternalError
+from headrace.lake import driver_memory
 from headrace.lake.measure import Execution, measured
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 
-_LIMITED = {
-    "spark.sql.limit.initialNumPartitions": str(10**6),
-    "spark.sql.optimizer.excludedRules": "org.apache.spark.sql.catalyst.optimizer.LimitPushDown",
-}
-"""One job looks for all rows, not one after the other for some of them; and a limit inside the plan is
-compiled anew each time, as Spark numbers them."""
+TWICE = "headrace: two changes to one row"
 _FEW_ROWS = 50_000
 _OF_FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
@@ -28,6 +25,12 @@ _OF_FEW_ROWS = {
     "spark.sql.shuffle.partitions": "1",
 }
 """Of a query that reads at most so many rows: compiling it, and tasks that share it, take longer."""
+_LOCAL = {
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.maxSinglePartitionBytes": str(2**62),
+    "spark.sql.adaptive.enabled": "false",
+}
+"""Of a query that reads rows of the driver alone: one task, which a broadcast would have to wait for."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,10 @@ class SmallResult:
         """Of the columns; for those that are not nested."""
         return str(self._java.types()).split(";")
 
+    def values(self, places: Sequence[int]) -> Any:
+        """Of each row the columns at these places; Spark's own rows, which stay in the JVM."""
+        return self._java.values(json.dumps(places))
+
     @property
     def has_null(self) -> bool:
         """Whether a row has one in its first column."""
@@ -63,21 +70,29 @@ class SmallResult:
 
 @contextmanager
 def small_result(
-    session: LakeSession, query: str, most: int, earlier: Collection[int] = ()
+    session: LakeSession,
+    query: str,
+    most: int,
+    earlier: Collection[int] = (),
+    net_by: Sequence[int] | None = None,
 ) -> Iterator[SmallResult | Execution]:
-    """Inside, the rows can be read; of more than ``most`` rows none are kept.
+    """Inside, the rows can be read; of more than ``most`` rows, or too wide ones, none are kept.
 
-    ``earlier`` are Spark jobs that the same refresh has started before.
+    ``earlier`` are Spark jobs that the same refresh has started before. With ``net_by``, rows have weights in
+    their last column: of what is left when they are added up, the result has one row for each key, which are
+    the columns at these places; it says what is to be done, and has room for the place of the old row.
     """
-    with session.jobs.group() as group, spark_errors(), session.settings(_LIMITED):
-        limited = f"SELECT * FROM (\n{query}\n) LIMIT {most + 1}"
+    with session.jobs.group() as group, spark_errors():
         small_rows = java_class(session.spark, "headrace.queries.SmallRows")
-        java: Any = small_rows(session.spark._jsparkSession, limited)
-        count = int(java.collect(_FEW_ROWS, json.dumps(_OF_FEW_ROWS)))
+        java: Any = small_rows(session.spark._jsparkSession, query)
+        settings = json.dumps(_OF_FEW_ROWS), json.dumps(_LOCAL)
+        count = int(java.collect(_FEW_ROWS, *settings, most, driver_memory.SHARE))
         execution = measured(query, lambda: java.metrics(group), earlier)
     if count > most:
         yield execution
         return
+    if net_by is not None and (count := int(java.addUp(json.dumps(net_by)))) < 0:
+        raise InternalError(TWICE)
     found = SmallResult(count, execution, f"__hr_{uuid.uuid4().hex}", session, java)
     try:
         yield found

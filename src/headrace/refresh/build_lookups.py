@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
-from headrace.delta.identity import ROW_ID
 from headrace.lake.lookup.key_lookup import IS_NEW, IS_OLD
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
@@ -15,7 +14,7 @@ from headrace.model.names import TableName
 from headrace.refresh.delta_sql import listed
 from headrace.refresh.increment import Increment
 from headrace.refresh.row_keys import is_findable
-from headrace.refresh.scans import whole, written
+from headrace.refresh.scans import columns_read, whole, written
 from headrace.refresh.stages import FindRows, FoundVersion, found_mark, result_mark
 
 _IN_VERSION = {SourceVersion.OLD: IS_OLD, SourceVersion.NEW: IS_NEW}
@@ -80,7 +79,7 @@ class _Builder:
 
     def stage(self, search: _Search, found: Mapping[Scan, str], number: int) -> FindRows:
         increment, table = self.increment, self._table(search.table)
-        columns = _columns(search.scans, table)
+        columns = columns_read(search.scans, table)
         new = table.version.snapshot_id
         versions = dict.fromkeys(self.version(scan) for scan in search.scans)
         before = increment.record.versions[search.table] if SourceVersion.OLD in versions else None
@@ -127,10 +126,3 @@ def _stored_names(scan: Scan, table: Table) -> dict[str, str]:
     types = {field.name.lower(): (field.name, sql_type(field.type)) for field in table.fields}
     known = [(column, types[name.lower()]) for column, name in scan.fields if name.lower() in types]
     return {column: name for column, (name, type_) in known if is_findable(type_)}
-
-
-def _columns(scans: Iterable[Scan], table: Table) -> tuple[str, ...]:
-    """All that are read, as the table names them."""
-    wanted = {name.lower() for scan in scans for _, name in scan.fields}
-    stored = [field.name for field in table.fields if field.name.lower() in wanted]
-    return (*stored, *([ROW_ID] if ROW_ID in wanted else []))

@@ -45,12 +45,16 @@ class DeltaSql:
 
     def to_apply(self, changes: Changed) -> str:
         """What the merge takes: growth of groups, actions by key, or rows with weights."""
+        if self.layout.by_groups is None:
+            return self.net(self.delta(changes))
+        grown = self.layout.by_groups.groups.change(self.change)
+        names = [self.layout.by_groups.names[column] for column in grown.columns]
+        return self.query(grown, names, changes)
+
+    def net(self, delta: str) -> str:
+        """What the merge takes, for layouts without groups."""
         columns = [column.name for column in self.layout.columns]
-        if self.layout.by_groups is not None:
-            grown = self.layout.by_groups.groups.change(self.change)
-            names = [self.layout.by_groups.names[column] for column in grown.columns]
-            return self.query(grown, names, changes)
-        net = net_change(self.delta(changes), columns)
+        net = net_change(delta, columns)
         return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
     def with_positions(self, applied: str, old_rows: str) -> str:

@@ -10,7 +10,13 @@ from typing import assert_never
 
 from headrace.lake.change_scan.changes import Changes
 from headrace.lake.commit.guarded_commit import GuardedTable
-from headrace.lake.lookup.key_query import KeySearch, NotFoundByKey, RowsFoundByKey, find_by_query
+from headrace.lake.lookup.key_query import (
+    KeySearch,
+    NotFoundByKey,
+    RowsFoundByKey,
+    find_by_query,
+    find_by_rows,
+)
 from headrace.lake.measure import Execution, execute_measured, read_by_driver
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
@@ -125,7 +131,7 @@ class StageExecution:
         match stage:
             case StageChanges():
                 changes = self._stack.enter_context(self._changes[stage.source])
-                self._queries[result_mark(number)] = changes.sql
+                self._queries[result_mark(number)] = changes.sql(stage.columns)
                 progress.execution = read_by_driver(changes.reads)
                 progress.rows = stage.estimate.rows
             case FindRows():
@@ -139,7 +145,9 @@ class StageExecution:
 
     def _collect(self, number: int, stage: Collect, progress: _Progress) -> None:
         query = filled(stage.query, self._query)
-        found = self._stack.enter_context(small_result(self._session, query, stage.limit, self._jobs))
+        net_by = None if stage.net_by is None else self._target.places(stage.net_by)
+        collected = small_result(self._session, query, stage.limit, self._jobs, net_by)
+        found = self._stack.enter_context(collected)
         execution = found.execution if isinstance(found, SmallResult) else found
         shown = self._as_shown(stage.query)
         progress.execution = replace(execution, statements=(shown,))
@@ -154,12 +162,17 @@ class StageExecution:
 
     def _find_rows(self, number: int, stage: FindRows, progress: _Progress) -> None:
         """Where they cannot be found, the stages that follow read the table itself."""
-        query = filled(stage.key_query, self._query)
         table = self._tables[stage.table]
         versions, limits = (stage.old, stage.new), (stage.key_limit, stage.limit)
         search = KeySearch(table, stage.columns, stage.keys, *versions, *limits, stage.indexes, stage.or_null)
-        found = find_by_query(self._session, search, query, self._jobs)
-        progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
+        if stage.keys_of is None:
+            query = filled(stage.key_query, self._query)
+            found = find_by_query(self._session, search, query, self._jobs)
+            progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
+        else:
+            keys = self._results[stage.keys_of].values(self._target.places(stage.keys))
+            found = find_by_rows(self._session, search, keys)
+            progress.execution = found.execution
         if isinstance(found, NotFoundByKey):
             progress.outcome, progress.instead = StageOutcome.READ_IN_FULL, stage.otherwise
         else:

@@ -38,8 +38,8 @@ MOST_FOUND = 200_000
 STATE_PROPERTY = "state"
 """Of a table, by PROPERTIES: whether indexes are stored by which its refreshes find rows."""
 STATES = tuple(IndexUse)
-LARGE = 10_000
-"""Rows from which on a table is not read in full for a few of its rows."""
+LARGE = 0
+"""Rows up to which a table is read in full for a few of its rows: finding them is cheaper even then."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,8 @@ def find_increment(
     if isinstance(found, NoIncrement):
         return found
     relation, adds_up = layout.followed, layout.by_groups is not None
-    change = differentiate(relation, frozenset(found), layout.names)
+    names = layout.names.fork()
+    change = differentiate(relation, frozenset(found), names)
     if change is None:
         return Untouched(found)
     inserted_only = all(changes.estimate.insert_only for changes in found.values())
@@ -151,7 +152,7 @@ def find_increment(
     rows = {name: source.snapshot.rows if source.snapshot else 0 for name, source in observed.sources.items()}
     keyed = KeyedRelation(change.relation, {})
     if _is_small(found) and has_row_positions(observed.target):
-        keyed = with_key_lookups(change.relation, layout.names, lambda scan: rows[scan.table] <= LARGE)
+        keyed = with_key_lookups(change.relation, names, lambda scan: rows[scan.table] <= LARGE)
     sizes = Sizes(
         rows,
         {name: changes.estimate.rows for name, changes in found.items()},

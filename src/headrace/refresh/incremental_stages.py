@@ -16,9 +16,9 @@ from headrace.refresh.build_lookups import build_lookups
 from headrace.refresh.delta_sql import DeltaSql, listed
 from headrace.refresh.increment import Increment
 from headrace.refresh.merge_groups import merge_groups
-from headrace.refresh.merge_keys import merge_keys
+from headrace.refresh.merge_keys import ACTION, merge_keys
 from headrace.refresh.merge_rows import merge_rows
-from headrace.refresh.row_keys import same_keys
+from headrace.refresh.row_keys import is_flat, same_keys
 from headrace.refresh.row_positions import (
     PLACE,
     has_row_positions,
@@ -27,8 +27,9 @@ from headrace.refresh.row_positions import (
     placed_rows,
     positioned_inserts,
     rows_with_positions,
-    without_positions,
+    weighted_in_table_order,
 )
+from headrace.refresh.scans import columns_read
 from headrace.refresh.stages import (
     TARGET,
     Collect,
@@ -60,7 +61,12 @@ class IncrementalStages:
         found = self.increment
         before, sources = found.record.versions, found.observed.sources
         staged: list[Stage] = [
-            StageChanges(name, version_change(before[name], sources[name].version), changes.estimate)
+            StageChanges(
+                name,
+                version_change(before[name], sources[name].version),
+                changes.estimate,
+                columns_read(self._change_scans(name), sources[name]),
+            )
             for name, changes in found.changes.items()
         ]
         if not (found.is_small and has_row_positions(found.observed.target)):
@@ -71,6 +77,10 @@ class IncrementalStages:
         apply = keyed._append if found.adds_only else keyed._merge
         return [*staged, *apply(keyed._change, self.first + len(staged))]
 
+    def _change_scans(self, name: TableName) -> list[Scan]:
+        scans = scans_of(self.increment.change.relation)
+        return [scan for scan in scans if scan.version is SourceVersion.CHANGE and scan.table == name]
+
     @cached_property
     def _changed_rows(self) -> dict[TableName, str]:
         """What stands for a query of the changed rows of each source."""
@@ -79,8 +89,16 @@ class IncrementalStages:
     @cached_property
     def _change(self) -> str:
         """The query of the change, in the form in which it is written."""
-        sql = self._sql
-        return sql.delta(self._changed_rows) if self.increment.adds_only else sql.to_apply(self._changed_rows)
+        if self.increment.adds_only:
+            return self._delta
+        if self.increment.layout.by_groups is not None:
+            return self._sql.to_apply(self._changed_rows)
+        return self._sql.net(self._delta)
+
+    @cached_property
+    def _delta(self) -> str:
+        """The query of the change, rows with weights."""
+        return self._sql.delta(self._changed_rows)
 
     def _append(self, change: str, number: int) -> list[Stage]:
         query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
@@ -90,10 +108,10 @@ class IncrementalStages:
         ]
 
     def _merge(self, change: str, number: int) -> list[Stage]:
-        if not self.increment.is_into_large_table:
-            return self._merge_into_small(change, number)
         if self._matches_in_driver:
             return self._merge_matched(change, number)
+        if not self.increment.is_into_large_table:
+            return self._merge_into_small(change, number)
         if self._changed_groups is not None:
             return self._merge_groups(change, number)
         return self._merge_into_large(change, number)
@@ -140,16 +158,17 @@ class IncrementalStages:
     def _merge_matched(self, change: str, number: int) -> list[Stage]:
         """The same, where the driver can tell by itself which old row is replaced by which new one."""
         target = self.increment.observed.target
-        rows = in_table_order(without_positions(change), target, self._names)
+        rows = weighted_in_table_order(self._delta, target, self._names)
         scans = (current(target),)
-        look_up = self._look_up(result_mark(number), self._read_old_rows(number), change, number + 2, scans)
+        actions = f"SELECT {listed(self._names)}, {ACTION} FROM (\n{result_mark(number)}\n)"
+        look_up = self._look_up(actions, self._read_old_rows(number), change, number + 2, scans)
         find = self._find_old_rows(number)
         if find is None:
             raise ValueError("rows are matched by keys that they can be found by")
         otherwise = Stages((look_up, self._write), number + 2)
         return [
-            self._collected_change(change, rows, number),
-            replace(find, found=(), otherwise=otherwise),
+            self._netted_change(change, rows, number),
+            replace(find, keys_of=number, found=(), otherwise=otherwise),
             replace(self._write, old_rows=number + 1),
         ]
 
@@ -157,7 +176,8 @@ class IncrementalStages:
     def _matches_in_driver(self) -> bool:
         layout = self.increment.layout
         is_keyed = layout.by_groups is None and bool(layout.keys) and self.increment.observed.within is None
-        return is_keyed and self._findable == layout.keys
+        can_compare = all(is_flat(column.type) for column in layout.columns)
+        return is_keyed and can_compare and self._findable == layout.keys
 
     @property
     def _write(self) -> WriteStage:
@@ -180,6 +200,11 @@ class IncrementalStages:
 
     def _collected_change(self, change: str, query: str, number: int) -> Collect:
         return self._collect("change of the rows of the table", query, self._one_statement(change), number)
+
+    def _netted_change(self, change: str, rows: str, number: int) -> Collect:
+        detail = "change of the rows of the table, added up in memory"
+        collect = self._collect(detail, rows, self._one_statement(change), number)
+        return replace(collect, net_by=self.increment.layout.keys)
 
     def _collect(self, detail: str, query: str, beyond_limit: WriteStage, number: int) -> Collect:
         return Collect(
@@ -206,7 +231,7 @@ class IncrementalStages:
             table=target.name,
             keys=self._findable,
             key_query=f"SELECT {listed(self._findable)} FROM (\n{changed}\n)",
-            columns=(*columns, *PLACE),
+            columns=(*dict.fromkeys((*columns, *self._partition_columns)), *PLACE),
             old=target.version.snapshot_id,
             new=target.version.snapshot_id,
             key_limit=self.increment.limit,
@@ -228,6 +253,12 @@ class IncrementalStages:
     def _keys(self) -> tuple[str, ...]:
         keys = self.increment.layout.keys
         return tuple(self._names) if keys is None else keys
+
+    @property
+    def _partition_columns(self) -> tuple[str, ...]:
+        """By which rows of one partition are told from others."""
+        within = self.increment.observed.within
+        return tuple(within.types) if within else ()
 
     @property
     def _within(self) -> str:

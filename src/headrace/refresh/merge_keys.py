@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from headrace.algebra.operators.scan import WEIGHT
 from headrace.lake.commit.guarded_commit import MISSING_ROW, ROW_IS_THERE
+from headrace.lake.small_result import TWICE
 from headrace.model.dynamic_table import Column
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.partition import Within, narrowed
 
 ACTION = "__hr_action"
 INSERT, UPDATE, DELETE = "insert", "update", "delete"
-_TWICE = "headrace: two changes to one row"
 
 
 def by_key(net: str, columns: Sequence[str], keys: Sequence[str]) -> str:
@@ -24,7 +24,7 @@ def by_key(net: str, columns: Sequence[str], keys: Sequence[str]) -> str:
     names = ", ".join(map(quote_identifier, columns))
     partition = f"PARTITION BY {', '.join(map(quote_identifier, keys))}" if keys else ""
     return f"""SELECT {names},
-  CASE WHEN __hr_many THEN raise_error('{_TWICE}') WHEN {WEIGHT} < 0 THEN '{DELETE}'
+  CASE WHEN __hr_many THEN raise_error('{TWICE}') WHEN {WEIGHT} < 0 THEN '{DELETE}'
     WHEN __hr_least < 0 THEN '{UPDATE}' ELSE '{INSERT}' END AS {ACTION}
 FROM (
   SELECT *, row_number() OVER ({partition} ORDER BY {WEIGHT} DESC) AS __hr_number,

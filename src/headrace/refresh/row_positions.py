@@ -57,11 +57,6 @@ def positioned_inserts(rows: str) -> str:
     return f"SELECT *, '{INSERT}' AS {ACTION}, {_NO_POSITION} FROM (\n{rows}\n)"
 
 
-def without_positions(actions: str) -> str:
-    """``actions`` is a query as of ``merge_keys.by_key``; the driver finds the old rows."""
-    return f"SELECT *, {_NO_POSITION} FROM (\n{actions}\n)"
-
-
 def positioned_actions(actions: str, old_rows: str, columns: Sequence[str], keys: Sequence[str]) -> str:
     """``actions`` is a query as of ``merge_keys.by_key``."""
     names = ", ".join(f"__hr_new.{quote_identifier(column)}" for column in columns)
@@ -122,10 +117,19 @@ FROM (
 
 def in_table_order(positioned: str, table: Table, columns: Sequence[str]) -> str:
     """``positioned``, which gives ``columns``, as rows of the table, in its order; the others are NULL."""
+    return _in_table_order(positioned, table, columns, (ACTION, FILE, POSITION, ROW))
+
+
+def weighted_in_table_order(change: str, table: Table, columns: Sequence[str]) -> str:
+    """The same of rows with weights."""
+    return _in_table_order(change, table, columns, (f"CAST({WEIGHT} AS BIGINT) AS {WEIGHT}",))
+
+
+def _in_table_order(rows: str, table: Table, columns: Sequence[str], others: Sequence[str]) -> str:
     given = {column.lower() for column in columns}
     values = ", ".join(
         f"CAST({quote_identifier(f.name) if f.name.lower() in given else 'NULL'} AS {sql_type(f.type)}) "
         f"AS {quote_identifier(f.name)}"
         for f in table.fields
     )
-    return f"SELECT {values}, {ACTION}, {FILE}, {POSITION}, {ROW} FROM (\n{positioned}\n)"
+    return f"SELECT {values}, {', '.join(others)} FROM (\n{rows}\n)"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from sqlglot import exp
 
+from headrace.algebra.expressions import column_of
 from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
@@ -34,7 +35,8 @@ def written(
     ``found`` are queries that stand for scans of which not all rows are needed.
     """
     scans = _Scans(tables, before or {}, changes or {}, found or {})
-    tree = render(relation, scans.placeholder).select(*columns, append=False)
+    tree = render(relation, scans.placeholder)
+    tree.set("expressions", [column_of(column) for column in columns])
     for node in list(tree.find_all(exp.CurrentDate)):
         node.replace(exp.cast(exp.Literal.string(today.isoformat()), "date"))
     operators = ",\n".join(cte.sql(dialect=HeadraceSpark) for cte in tree.ctes)
@@ -87,3 +89,10 @@ def whole(table: Table, columns: Sequence[str], version: TableVersion | None = N
         fields = table.fields_at(version.snapshot_id)
         return pinned(table.name, version.snapshot_id, fields, table.fields, visible, own)
     return pinned(table.name, table.version.snapshot_id, table.snapshot_fields, table.fields, visible, own)
+
+
+def columns_read(scans: Iterable[Scan], table: Table) -> tuple[str, ...]:
+    """All that the scans need of the table, as it names them."""
+    wanted = {name.lower() for scan in scans for _, name in scan.fields}
+    stored = [field.name for field in table.fields if field.name.lower() in wanted]
+    return (*stored, *([ROW_ID] if ROW_ID in wanted else []))

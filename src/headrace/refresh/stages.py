@@ -78,6 +78,8 @@ class StageChanges:
     versions: str
     """The last one that was read, and the one to be read."""
     estimate: ChangeEstimate
+    columns: tuple[str, ...]
+    """That are needed of the rows."""
 
     def __post_init__(self) -> None:
         _require(min(self.estimate.rows_added, self.estimate.rows_removed) >= 0, "less than no rows")
@@ -103,6 +105,8 @@ class Collect:
     scans: tuple[SourceScan, ...] = ()
     over_limit: Stages | None = None
     if_empty: Stages | None = None
+    net_by: tuple[str, ...] | None = None
+    """Rows with weights are added up in memory: what is to be done for each key of these columns is left."""
 
     def __post_init__(self) -> None:
         _require(bool(self.query), "a result without a query")
@@ -131,6 +135,8 @@ class FindRows:
     """Columns of the table; NULL finds NULL."""
     key_query: str
     """Gives their values, in order."""
+    keys_of: int | None = None
+    """The stage whose rows, which are those of the table, have just these values: the query need not run."""
     or_null: bool = False
     """Whether rows with NULL are needed, too, and all rows if a value is NULL."""
     columns: tuple[str, ...]
@@ -257,7 +263,7 @@ def sql_of(stage: Stage) -> str | None:
     match stage:
         case Collect():
             return stage.query
-        case FindRows():
+        case FindRows(keys_of=None):
             return stage.key_query
         case WriteStage():
             return stage.statement

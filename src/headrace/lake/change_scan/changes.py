@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from headrace.algebra.operators.scan import WEIGHT
+from headrace.lake import driver_memory
 from headrace.lake.change_scan.changes_columns import lost_column
 from headrace.lake.measure import CHANGE
 from headrace.lake.session import LakeSession
@@ -30,7 +31,7 @@ from headrace.lake.spark.driver_view import driver_view
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.sandbox import CHANGES_CATALOG
 from headrace.lake.spark.spark_errors import spark_errors
-from headrace.lake.table.pin import Field, sql_type
+from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
 from headrace.model.history import TableRead
 from headrace.model.quoting import quote_identifier
@@ -69,7 +70,7 @@ class NoChangeScan:
 
 
 class Changes:
-    """Inside ``with``, ``sql`` can be read; any number of times, by the session it was made in."""
+    """Inside ``with``, queries of it can be read; any number of times, by the session it was made in."""
 
     def __init__(
         self,
@@ -86,8 +87,8 @@ class Changes:
         self._scan = scan
         self._name = name
         self._opened: ExitStack | None = None
-        self._rows: str | None = None
-        """A query of those that the driver has read."""
+        self._rows: dict[tuple[str, ...], str | None] = {}
+        """By columns: a query of those that the driver has read."""
         self._signs: str | None = None
         self.has_row_id = has_row_id
         self.estimate = estimate
@@ -102,19 +103,23 @@ class Changes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._expect_open(), spark_errors():
-            self._opened, self._rows, self._signs = None, None, None
+            self._opened, self._rows, self._signs = None, {}, None
             self._scan.close()
 
     @property
-    def sql(self) -> str:
-        """The table's columns, ``_row_id`` if it has lineage, and ``__hr_weight``: 1 came, -1 went.
+    def columns(self) -> tuple[str, ...]:
+        """Those of the table, and ``_row_id`` if it has lineage."""
+        return (*self._table.columns, *([ROW_ID] if self.has_row_id else []))
+
+    def sql(self, columns: tuple[str, ...]) -> str:
+        """Of its columns those, and ``__hr_weight``: 1 came, -1 went.
 
         Weights are not summed: a row may come and go.
         """
         opened = self._expect_open()
-        if self._rows is None and self._signs is None and self._is_small:
-            self._rows = self._read(opened)
-        return self._rows or self._staged([ROW_ID])
+        if columns not in self._rows:
+            self._rows[columns] = self._read(opened, columns) if self._is_small else None
+        return self._rows[columns] or self._staged(columns)
 
     @property
     def dated_sql(self) -> str:
@@ -123,7 +128,7 @@ class Changes:
         Any session can read it, through views too.
         """
         self._expect_open()
-        return self._staged([ROW_ID, CHANGED_BY])
+        return self._staged((*self.columns, *([CHANGED_BY] if self.has_row_id else [])))
 
     def _expect_open(self) -> ExitStack:
         """What is closed at the end of the block."""
@@ -135,10 +140,10 @@ class Changes:
     def _is_small(self) -> bool:
         return self.estimate.rows <= SMALL
 
-    def _read(self, opened: ExitStack) -> str | None:
+    def _read(self, opened: ExitStack, columns: tuple[str, ...]) -> str | None:
         """A query of the rows, if the driver can read them."""
         with spark_errors():
-            if not self._scan.read():
+            if not self._scan.read(json.dumps(columns), driver_memory.SHARE):
                 return None
             spark: Any = self._session.spark
             frame = self._scan.frame(spark._jsparkSession, WEIGHT)
@@ -147,20 +152,19 @@ class Changes:
             read = TableRead(
                 str(self._table.java.name()), self._scan.rowsRead(), figures.bytes(), figures.files(), CHANGE
             )
-        self.reads = (read,) if read.files else ()
+        self.reads += (read,) if read.files else ()
         return rows
 
-    def _staged(self, lineage: Sequence[str]) -> str:
+    def _staged(self, columns: Sequence[str]) -> str:
         """Read by Spark."""
         if self._signs is None:
             with spark_errors():
                 self._signs = str(self._scan.stage())
-        lineage = lineage if self.has_row_id else []
         if not self._signs:
-            return _no_rows(self._table, lineage)
-        columns = [*(quote_identifier(column) for column in self._table.columns), *lineage]
+            return _no_rows(self._table, columns)
+        listed = [quote_identifier(column) for column in columns]
         return " UNION ALL ".join(
-            f"SELECT {', '.join(columns)}, CAST({sign}1 AS BIGINT) AS {WEIGHT} "
+            f"SELECT {', '.join([*listed, f'CAST({sign}1 AS BIGINT) AS {WEIGHT}'])} "
             f"FROM {CHANGES_CATALOG}.`{self._name}{sign}` WITH (`split-size` = '{self._split_size}')"
             for sign in self._signs
         )
@@ -172,14 +176,15 @@ class Changes:
 
 
 def no_changes(table: Table) -> str:
-    """The columns that ``Changes.sql`` gives, and no rows."""
-    return _no_rows(table, [ROW_ID] if table.has_row_ids else [])
+    """The columns of a change, and no rows."""
+    return _no_rows(table, (*table.columns, *([ROW_ID] if table.has_row_ids else [])))
 
 
-def _no_rows(table: Table, lineage: Sequence[str]) -> str:
-    fields = [*table.fields, *(Field(0, column, "long") for column in lineage)]
-    columns = [f"CAST(NULL AS {sql_type(f.type)}) AS {quote_identifier(f.name)}" for f in fields]
-    return f"SELECT {', '.join(columns)}, CAST(NULL AS BIGINT) AS {WEIGHT} WHERE false"
+def _no_rows(table: Table, columns: Sequence[str]) -> str:
+    types = {field.name: sql_type(field.type) for field in table.fields}
+    types |= dict.fromkeys((ROW_ID, CHANGED_BY), "bigint")
+    nulls = [f"CAST(NULL AS {types[name]}) AS {quote_identifier(name)}" for name in columns]
+    return f"SELECT {', '.join([*nulls, f'CAST(NULL AS BIGINT) AS {WEIGHT}'])} WHERE false"
 
 
 def find_changes(

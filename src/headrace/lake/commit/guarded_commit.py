@@ -25,10 +25,11 @@ from headrace.model.partition import Partition
 
 MISSING_ROW = "headrace: a row to be deleted is not in the table"
 ROW_IS_THERE = "headrace: a row to be inserted is already in the table"
+_SAME_KEY = "headrace: two rows with the same key"
 _MISPLACED = {
     "missing": MISSING_ROW,
     "there": ROW_IS_THERE,
-    "twice": "headrace: two rows of the table have the same key",
+    "twice": _SAME_KEY,
 }
 
 
@@ -82,6 +83,9 @@ class GuardedTable:
         with spark_errors():
             self._java.commitNothing(json.dumps(dict(summary)))
 
+    def places(self, columns: Sequence[str]) -> list[int]:
+        return [self._columns.index(column) for column in columns]
+
     def commit_rows(
         self, rows: SmallResult, keys: Sequence[str] | None, summary: Mapping[str, str], old_rows: Any = None
     ) -> Execution:
@@ -92,9 +96,9 @@ class GuardedTable:
         with spark_errors():
             change = self._small_change(self._java)
             internal = rows.internal_rows()
-            places = None if keys is None else [self._columns.index(key) for key in keys]
+            places = None if keys is None else self.places(keys)
             if places is not None and change.repeats(internal, json.dumps(places)):
-                raise InternalError("headrace: two rows with the same key")
+                raise InternalError(_SAME_KEY)
             if old_rows is not None:
                 if (wrong := change.place(internal, old_rows, json.dumps(places))) is not None:
                     raise InternalError(_MISPLACED[str(wrong)])

@@ -21,6 +21,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from headrace.lake import driver_memory
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
@@ -108,11 +109,11 @@ def find_rows(
         if stored.most_bytes and indexes is not IndexUse.NONE:
             few = 0 if indexes is IndexUse.ALWAYS else FEW_ROWS
             lookup.useIndexes(str(stored.directory), stored.most_bytes, few)
-        if lookup.find(key_rows, limit):
+        if lookup.find(key_rows, limit, driver_memory.SHARE):
             return FoundRows(_figures(lookup), session, lookup)
         reason = lookup.obstacle()
     if reason is None:
-        reason = f"more than {limit} rows of {table.name} have one of the keys"
+        reason = f"more rows of {table.name} have one of the keys than are kept in memory"
     return NotFoundThisWay(reason)
 
 

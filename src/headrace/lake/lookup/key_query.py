@@ -84,23 +84,34 @@ def find_by_query(
         return _found(session, search, keys)
 
 
+def find_by_rows(session: LakeSession, search: KeySearch, key_rows: Any) -> RowsFoundByKey | NotFoundByKey:
+    """``key_rows`` are Spark's own rows (Java), with the values of the key columns, of their types."""
+    return _search(session, search, key_rows, Execution((), (), (), (), 0, 0))
+
+
 def _found(session: LakeSession, search: KeySearch, keys: SmallResult) -> RowsFoundByKey | NotFoundByKey:
     if search.or_null and keys.has_null:
         return NotFoundByKey("a key is NULL", keys.execution)
+    return _search(session, search, keys.internal_rows(and_null=search.or_null), keys.execution)
+
+
+def _search(
+    session: LakeSession, search: KeySearch, key_rows: Any, execution: Execution
+) -> RowsFoundByKey | NotFoundByKey:
     found = find_rows(
         session,
         search.table,
         search.columns,
         search.keys,
-        keys.internal_rows(and_null=search.or_null),
+        key_rows,
         old=search.old,
         new=search.new,
         limit=search.limit,
         indexes=search.indexes,
     )
     if isinstance(found, NotFoundThisWay):
-        return NotFoundByKey(found.reason, keys.execution)
-    return RowsFoundByKey(_with_read(keys.execution, search, found), found, session)
+        return NotFoundByKey(found.reason, execution)
+    return RowsFoundByKey(_with_read(execution, search, found), found, session)
 
 
 def _with_read(execution: Execution, search: KeySearch, found: FoundRows) -> Execution:

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from headrace.lake.spark.java_classes import java_class
 
 
 @contextmanager
-def driver_view(spark: SparkSession, frame: Any) -> Iterator[str]:
+def driver_view(spark: Any, frame: Any) -> Iterator[str]:
     """Inside, a query that reads the rows; ``frame`` is a frame of Java's."""
     view = f"__hr_{uuid.uuid4().hex}"
-    DataFrame(frame, spark).createOrReplaceTempView(view)
+    views: Any = java_class(spark, "headrace.queries.DriverViews")
+    views.register(frame, view)
     try:
         yield f"SELECT * FROM {view}"
     finally:
-        spark.catalog.dropTempView(view)
+        views.drop(spark._jsparkSession, view)

@@ -27,6 +27,7 @@ ClassName: TypeAlias = Literal[
     "headrace.commit.SmallChange",
     "headrace.commit.TableAlteration",
     "headrace.lookup.KeyLookup",
+    "headrace.queries.DriverViews",
     "headrace.queries.QueryMetrics",
     "headrace.queries.SmallRows",
     "headrace.queries.TemporarySettings",

@@ -2,9 +2,11 @@ package headrace.changes;
 
 import headrace.lookup.Obstacle;
 import headrace.lookup.ReadFigures;
+import headrace.lookup.RowMemory;
 import headrace.lookup.TooManyRows;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -82,12 +84,13 @@ public final class ChangeScan {
   }
 
   /**
-   * Reads the rows in the driver, without staging them. False if they cannot be read so, or are too
-   * large to be held.
+   * Reads the rows in the driver, without staging them; the names of the columns are JSON. False if
+   * they cannot be read so, or take more than that share of the heap.
    */
-  public boolean read() throws IOException, InterruptedException {
+  public boolean read(String columns, int share) throws IOException, InterruptedException {
     try {
-      var found = new ChangedRows(table, hasRowId);
+      var names = List.of(JsonUtil.mapper().readValue(columns, String[].class));
+      var found = new ChangedRows(table, names, new RowMemory(share));
       found.read(plan);
       rows = found;
       return true;

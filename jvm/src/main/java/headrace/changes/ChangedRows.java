@@ -9,17 +9,16 @@ import headrace.lookup.ParallelReads;
 import headrace.lookup.PositionRead;
 import headrace.lookup.ReadColumns;
 import headrace.lookup.ReadFigures;
+import headrace.lookup.RowMemory;
 import headrace.lookup.TooManyRows;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
-import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
-import org.apache.iceberg.types.Types;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.Dataset;
@@ -33,20 +32,17 @@ final class ChangedRows {
 
   private final Table table;
   private final DeleteLoader loader;
+  private final RowMemory memory;
   private final ReadColumns columns;
   private final ReadFigures figures = new ReadFigures();
   private final List<PositionRead> reads = new ArrayList<>();
   private long bytes;
   private InternalRow[] rows = new InternalRow[0];
 
-  ChangedRows(Table table, boolean hasRowId) {
+  ChangedRows(Table table, List<String> names, RowMemory memory) {
     this.table = table;
+    this.memory = memory;
     this.loader = DeleteLoaders.of(table);
-    var names =
-        new ArrayList<>(table.schema().columns().stream().map(Types.NestedField::name).toList());
-    if (hasRowId) {
-      names.add(MetadataColumns.ROW_ID.name());
-    }
     this.columns = new ReadColumns(table.schema(), names);
   }
 
@@ -64,9 +60,9 @@ final class ChangedRows {
     for (List<FileWithChangedDeletes> leg : plan.changed()) {
       for (FileWithChangedDeletes file : leg) {
         FileObstacles.check(file.file(), file.equality());
-        file.load(loader);
-        add(file.file(), file.gone(), -1);
-        add(file.file(), file.back(), 1);
+        FileWithChangedDeletes.Loaded loaded = file.load(loader);
+        add(file.file(), loaded.gone(), -1);
+        add(file.file(), loaded.back(), 1);
       }
     }
     rows = ParallelReads.run(reads).stream().flatMap(List::stream).toArray(InternalRow[]::new);
@@ -95,7 +91,7 @@ final class ChangedRows {
       if (bytes > MOST_BYTES) {
         throw new TooManyRows();
       }
-      reads.add(new PositionRead(table, file, positions, columns, weight, figures));
+      reads.add(new PositionRead(table, file, positions, columns, weight, memory, figures));
     }
   }
 
@@ -107,7 +103,7 @@ final class ChangedRows {
     return figures;
   }
 
-  /** The columns of the table, the row id if rows have one, and the weight under that name. */
+  /** The columns, and the weight under that name. */
   Dataset<Row> frame(SparkSession spark, String weight) {
     var type = columns.sparkType().add(weight, DataTypes.LongType, false);
     return LocalRows.frame(spark, type, rows);

@@ -22,8 +22,6 @@ final class FileWithChangedDeletes {
   private final List<DeleteFile> oldPositions;
   private final List<DeleteFile> newPositions;
   private final boolean onward;
-  private LongList gone;
-  private LongList back;
 
   FileWithChangedDeletes(
       DataFile file,
@@ -76,22 +74,21 @@ final class FileWithChangedDeletes {
     return deletes.stream().mapToLong(DeleteFile::recordCount).sum();
   }
 
-  /** Reads the deletes; what differs is known afterwards. */
-  void load(DeleteLoader loader) {
-    PositionDeleteIndex before = positions(loader, oldPositions);
-    PositionDeleteIndex after = positions(loader, newPositions);
-    gone = onlyIn(after, before);
-    back = onlyIn(before, after);
+  /** Which rows were deleted before and after. */
+  record Loaded(PositionDeleteIndex before, PositionDeleteIndex after) {
+    /** Positions of rows that went, ascending. */
+    LongList gone() {
+      return onlyIn(after, before);
+    }
+
+    /** Positions of rows that came back. */
+    LongList back() {
+      return onlyIn(before, after);
+    }
   }
 
-  /** Positions of rows that went, ascending. */
-  LongList gone() {
-    return gone;
-  }
-
-  /** Positions of rows that came back. */
-  LongList back() {
-    return back;
+  Loaded load(DeleteLoader loader) {
+    return new Loaded(positions(loader, oldPositions), positions(loader, newPositions));
   }
 
   private PositionDeleteIndex positions(DeleteLoader loader, List<DeleteFile> deletes) {
@@ -100,7 +97,7 @@ final class FileWithChangedDeletes {
         : loader.loadPositionDeletes(deletes, file.location());
   }
 
-  static LongList onlyIn(PositionDeleteIndex some, PositionDeleteIndex others) {
+  private static LongList onlyIn(PositionDeleteIndex some, PositionDeleteIndex others) {
     var found = new LongList();
     some.forEach(
         position -> {
@@ -111,15 +108,35 @@ final class FileWithChangedDeletes {
     return found;
   }
 
-  /** Of a file of so many rows, all positions but those, which are ascending. */
-  static PositionDeleteIndex allBut(LongList positions, long rowCount) {
+  /** The deletes that leave only the rows that went; null if none did. */
+  PositionDeleteIndex allButGone(Loaded loaded) {
+    return allBut(loaded.after(), loaded.before(), file.recordCount());
+  }
+
+  /** The deletes that leave only the rows that came back; null if none did. */
+  PositionDeleteIndex allButBack(Loaded loaded) {
+    return allBut(loaded.before(), loaded.after(), file.recordCount());
+  }
+
+  /**
+   * Of a file of so many rows, all positions but those that are in some and not in others; null if
+   * there are none.
+   */
+  static PositionDeleteIndex allBut(
+      PositionDeleteIndex some, PositionDeleteIndex others, long rowCount) {
     PositionDeleteIndex index = Deletes.toPositionIndex(CloseableIterable.empty());
-    long next = 0;
-    for (int i = 0; i < positions.size(); i++) {
-      delete(index, next, positions.get(i));
-      next = positions.get(i) + 1;
+    long[] next = {0};
+    some.forEach(
+        position -> {
+          if (!others.isDeleted(position)) {
+            delete(index, next[0], position);
+            next[0] = position + 1;
+          }
+        });
+    if (next[0] == 0) {
+      return null;
     }
-    delete(index, next, rowCount);
+    delete(index, next[0], rowCount);
     return index;
   }
 

@@ -1,10 +1,9 @@
 package headrace.changes;
 
 import headrace.lookup.DeleteLoaders;
-import headrace.lookup.LongList;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -13,6 +12,7 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.BaseDVFileWriter;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.spark.ScanTaskSetManager;
 import org.apache.iceberg.spark.SparkTableCache;
 import org.apache.iceberg.util.Tasks;
@@ -22,6 +22,9 @@ import org.apache.iceberg.util.ThreadPools;
 final class StagedChanges {
   /** Read sooner than Iceberg looks whether other threads are done, which is every 10 ms. */
   private static final int FEW_FILES = 8;
+
+  /** Of files whose vectors are written together: a vector has at most a bit for each row. */
+  private static final long MOST_ROWS = 1L << 28;
 
   private final Table table;
   private final String id;
@@ -37,9 +40,11 @@ final class StagedChanges {
     var plus = new ArrayList<>(plan.plus());
     var minus = new ArrayList<>(plan.minus());
     for (List<FileWithChangedDeletes> leg : plan.changed()) {
-      load(leg);
-      minus.addAll(underInverse(leg, FileWithChangedDeletes::gone));
-      plus.addAll(underInverse(leg, FileWithChangedDeletes::back));
+      for (List<FileWithChangedDeletes> batch : batches(leg)) {
+        List<Vectors> loaded = load(batch);
+        minus.addAll(underVectors(loaded, Vectors::gone));
+        plus.addAll(underVectors(loaded, Vectors::back));
+      }
     }
     return stage("+", plus) + stage("-", minus);
   }
@@ -63,37 +68,60 @@ final class StagedChanges {
     vectorFiles.clear();
   }
 
-  private void load(List<FileWithChangedDeletes> files) {
-    DeleteLoader loader = DeleteLoaders.of(table);
-    Tasks.foreach(files)
-        .executeWith(files.size() <= FEW_FILES ? null : ThreadPools.getWorkerPool())
-        .stopOnFailure()
-        .run(file -> file.load(loader));
+  /** Deletes of a file that leave only the rows that went, or came back; null if none did. */
+  private record Vectors(
+      FileWithChangedDeletes file, PositionDeleteIndex gone, PositionDeleteIndex back) {
+    static Vectors of(FileWithChangedDeletes file, DeleteLoader loader) {
+      FileWithChangedDeletes.Loaded loaded = file.load(loader);
+      return new Vectors(file, file.allButGone(loaded), file.allButBack(loaded));
+    }
   }
 
-  /** Files under vectors that leave only the rows that went, or came back. */
-  private List<FileWithDeletes> underInverse(
-      List<FileWithChangedDeletes> leg, Function<FileWithChangedDeletes, LongList> positions)
-      throws IOException {
-    var files = new HashMap<String, FileWithChangedDeletes>();
-    for (FileWithChangedDeletes file : leg) {
-      if (positions.apply(file).size() > 0) {
-        files.put(file.file().location(), file);
+  /** So that the vectors of all files are never in memory at once. */
+  private static List<List<FileWithChangedDeletes>> batches(List<FileWithChangedDeletes> files) {
+    var found = new ArrayList<List<FileWithChangedDeletes>>();
+    long rows = MOST_ROWS;
+    for (FileWithChangedDeletes file : files) {
+      rows += file.file().recordCount();
+      if (rows > MOST_ROWS) {
+        found.add(new ArrayList<>());
+        rows = file.file().recordCount();
+      }
+      found.get(found.size() - 1).add(file);
+    }
+    return found;
+  }
+
+  private List<Vectors> load(List<FileWithChangedDeletes> files) {
+    DeleteLoader loader = DeleteLoaders.of(table);
+    var found = new Vectors[files.size()];
+    Tasks.range(found.length)
+        .executeWith(found.length <= FEW_FILES ? null : ThreadPools.getWorkerPool())
+        .stopOnFailure()
+        .run(place -> found[place] = Vectors.of(files.get(place), loader));
+    return List.of(found);
+  }
+
+  private List<FileWithDeletes> underVectors(
+      List<Vectors> loaded, Function<Vectors, PositionDeleteIndex> vector) throws IOException {
+    var files = new LinkedHashMap<String, Vectors>();
+    for (Vectors each : loaded) {
+      if (vector.apply(each) != null) {
+        files.put(each.file().file().location(), each);
       }
     }
     var found = new ArrayList<FileWithDeletes>();
-    for (DeleteFile vector : files.isEmpty() ? List.<DeleteFile>of() : write(files, positions)) {
-      FileWithChangedDeletes file = files.get(vector.referencedDataFile());
+    for (DeleteFile written : files.isEmpty() ? List.<DeleteFile>of() : write(files, vector)) {
+      FileWithChangedDeletes file = files.get(written.referencedDataFile()).file();
       var deletes = new ArrayList<>(file.equality());
-      deletes.add(vector);
+      deletes.add(written);
       found.add(new FileWithDeletes(file.file(), deletes));
     }
     return found;
   }
 
   private List<DeleteFile> write(
-      Map<String, FileWithChangedDeletes> files,
-      Function<FileWithChangedDeletes, LongList> positions)
+      Map<String, Vectors> files, Function<Vectors, PositionDeleteIndex> vector)
       throws IOException {
     String name = id + "-" + vectorFiles.size() + ".puffin";
     String location = table.locationProvider().newDataLocation(name);
@@ -101,11 +129,10 @@ final class StagedChanges {
     @SuppressWarnings("deprecation") // others choose the name of the file, which close needs
     var writer = new BaseDVFileWriter(() -> table.io().newOutputFile(location), path -> null);
     try (writer) {
-      for (FileWithChangedDeletes each : files.values()) {
-        DataFile file = each.file();
+      for (Vectors each : files.values()) {
+        DataFile file = each.file().file();
         var spec = table.specs().get(file.specId());
-        var inverse = FileWithChangedDeletes.allBut(positions.apply(each), file.recordCount());
-        writer.delete(file.location(), inverse, spec, file.partition());
+        writer.delete(file.location(), vector.apply(each), spec, file.partition());
       }
     }
     return writer.result().deleteFiles();

@@ -192,34 +192,40 @@ public final class SmallChange {
     Tasks.foreach(written).suppressFailureWhenFinished().run(table.io()::deleteFile);
   }
 
-  /** By partition, one file each; a row that is updated keeps its id. */
+  /**
+   * By partition, one file each; a row that is updated keeps its id. One writer at a time: each has
+   * buffers for all columns, and there may be as many partitions as rows.
+   */
   private void writeRows(InternalRow[] rows) throws IOException {
-    var partitioned = new PartitionedRow(columns, table.schema().asStruct());
-    var key = new PartitionKey(table.spec(), table.schema());
-    var writers = new LinkedHashMap<PartitionKey, DataWriter<InternalRow>>();
-    try {
-      for (InternalRow row : rows) {
-        if (!"delete".equals(action(row))) {
-          key.partition(partitioned.wrap(row));
-          DataWriter<InternalRow> writer = writers.get(key);
-          if (writer == null) {
-            PartitionKey own = key.copy();
-            writer = newWriter(own);
-            writers.put(own, writer);
-          }
+    for (var partition : byPartition(rows).entrySet()) {
+      DataWriter<InternalRow> writer = newWriter(partition.getKey());
+      try (writer) {
+        for (InternalRow row : partition.getValue()) {
           writer.write(withLineage(row));
         }
       }
-    } finally {
-      for (DataWriter<InternalRow> writer : writers.values()) {
-        writer.close();
-      }
-    }
-    for (DataWriter<InternalRow> writer : writers.values()) {
       DataFile file = writer.toDataFile();
       bytes += file.fileSizeInBytes();
       newFiles.add(file);
     }
+  }
+
+  private Map<PartitionKey, List<InternalRow>> byPartition(InternalRow[] rows) {
+    var partitioned = new PartitionedRow(columns, table.schema().asStruct());
+    var key = new PartitionKey(table.spec(), table.schema());
+    var found = new LinkedHashMap<PartitionKey, List<InternalRow>>();
+    for (InternalRow row : rows) {
+      if (!"delete".equals(action(row))) {
+        key.partition(partitioned.wrap(row));
+        List<InternalRow> own = found.get(key);
+        if (own == null) {
+          own = new ArrayList<>();
+          found.put(key.copy(), own);
+        }
+        own.add(row);
+      }
+    }
+    return found;
   }
 
   private DataWriter<InternalRow> newWriter(PartitionKey partition) throws IOException {

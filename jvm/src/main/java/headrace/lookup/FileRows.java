@@ -40,15 +40,22 @@ final class FileRows {
   private final IndexedFile file;
   private final DataFile dataFile;
   private final ReadColumns columns;
+  private final RowMemory memory;
   private final int[] places;
   private final StructType stored;
   private final MessageType requested;
 
   /** Columns of the ids given are left to the caller: it has their values. */
-  FileRows(IndexedFile file, DataFile dataFile, ReadColumns columns, Set<Integer> known) {
+  FileRows(
+      IndexedFile file,
+      DataFile dataFile,
+      ReadColumns columns,
+      Set<Integer> known,
+      RowMemory memory) {
     this.file = file;
     this.dataFile = dataFile;
     this.columns = columns;
+    this.memory = memory;
     this.places = new int[columns.all().size()];
     var fields = new ArrayList<Types.NestedField>();
     var types = new ArrayList<DataType>();
@@ -79,7 +86,7 @@ final class FileRows {
   }
 
   /** The values of rows of a row group, which are ascending, with room for more values behind. */
-  List<Object[]> read(int rowGroup, LongList rows, int room) throws IOException {
+  List<Object[]> read(int rowGroup, LongList rows, int room) throws IOException, TooManyRows {
     long first = file.getRowGroups().get(rowGroup).getRowIndexOffset();
     var found = new ArrayList<Object[]>(rows.size());
     for (int i = 0; i < rows.size(); i++) {
@@ -108,7 +115,8 @@ final class FileRows {
     return values;
   }
 
-  private void addStored(int rowGroup, LongList rows, List<Object[]> found) throws IOException {
+  private void addStored(int rowGroup, LongList rows, List<Object[]> found)
+      throws IOException, TooManyRows {
     long rowCount = file.getRowGroups().get(rowGroup).getRowCount();
     try (PageReadStore pages = file.read(rowGroup, requested, RowRuns.of(rows, rowCount))) {
       RecordReader<InternalRow> reader = reader(pages);
@@ -119,6 +127,7 @@ final class FileRows {
           row = reader.read();
         }
         fill(found.get(i), row);
+        memory.take(found.get(i));
       }
     }
   }

@@ -94,9 +94,11 @@ public final class KeyLookup {
 
   /**
    * Looks for keys, each a row with the values of the key columns, where NULL finds NULL. False if
-   * there are more rows than the limit, or an obstacle; then there are no rows.
+   * there are more rows than the limit, or they take more than that share of the heap, or there is
+   * an obstacle; then there are no rows.
    */
-  public boolean find(InternalRow[] wanted, int limit) throws IOException, InterruptedException {
+  public boolean find(InternalRow[] wanted, int limit, int share)
+      throws IOException, InterruptedException {
     if (obstacle != null) {
       return false;
     }
@@ -104,8 +106,10 @@ public final class KeyLookup {
     try {
       var reads = new ArrayList<KeyedFileRead>();
       var count = new AtomicLong(limit);
+      var memory = new RowMemory(share);
       for (VersionedFile file : new VersionPlan(table, keys).files(oldSnapshot, newSnapshot)) {
-        reads.add(new KeyedFileRead(table, file, columns, keys, wanted, count, indexes, figures));
+        reads.add(
+            new KeyedFileRead(table, file, columns, keys, wanted, count, memory, indexes, figures));
       }
       found = ParallelReads.run(reads).stream().flatMap(List::stream).toArray(InternalRow[]::new);
       return true;

@@ -29,14 +29,15 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   private final Keys keys;
   private final InternalRow[] keyRows;
   private final AtomicLong rowsLeft;
+  private final RowMemory memory;
   private final PositionIndexes indexes;
   private final ReadFigures figures;
   private PositionDeleteIndex deletedBefore;
   private PositionDeleteIndex deletedAfter;
 
   /**
-   * The reads of all files take the rows that they give from {@code rowsLeft}. Without indexes,
-   * which may be null, pages alone tell where keys may be.
+   * The reads of all files take the rows that they give from {@code rowsLeft} and {@code memory}.
+   * Without indexes, which may be null, pages alone tell where keys may be.
    */
   KeyedFileRead(
       Table table,
@@ -45,6 +46,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       Keys keys,
       InternalRow[] keyRows,
       AtomicLong rowsLeft,
+      RowMemory memory,
       PositionIndexes indexes,
       ReadFigures figures) {
     this.table = table;
@@ -53,6 +55,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
     this.keys = keys;
     this.keyRows = keyRows;
     this.rowsLeft = rowsLeft;
+    this.memory = memory;
     this.indexes = indexes;
     this.figures = figures;
   }
@@ -66,7 +69,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
     try (IndexedFile file = IndexedFile.open(table.io(), versioned.file(), figures)) {
       FileObstacles.check(file.schema(), table.specs().get(versioned.file().specId()), fields());
       var search = new KeySearch(file, keys, figures);
-      var rows = new FileRows(file, versioned.file(), columns, keyIds());
+      var rows = new FileRows(file, versioned.file(), columns, keyIds(), memory);
       List<RowRanges> candidates = candidates(file, search);
       for (int rowGroup = 0; rowGroup < candidates.size(); rowGroup++) {
         read(file, rowGroup, search, candidates.get(rowGroup), rows, found);

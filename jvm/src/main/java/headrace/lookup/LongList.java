@@ -22,6 +22,10 @@ public final class LongList {
     return numbers[place];
   }
 
+  void sort() {
+    Arrays.sort(numbers, 0, size);
+  }
+
   long[] sorted() {
     long[] copy = Arrays.copyOf(numbers, size);
     Arrays.sort(copy);

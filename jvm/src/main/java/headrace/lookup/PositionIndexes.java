@@ -24,8 +24,14 @@ import org.slf4j.LoggerFactory;
  */
 final class PositionIndexes {
   private static final String SUFFIX = ".positions";
-  private static final int PASS = 1 << 22;
-  private static final int MOST_IN_PASS = 1 << 24;
+  private static final int LARGEST_PASS = 1 << 22;
+  private static final int SHARE = 128;
+
+  /** Entries that are in memory at once while an index is made, by each thread that makes one. */
+  private static final int PASS =
+      (int) Math.min(LARGEST_PASS, Runtime.getRuntime().maxMemory() / SHARE / Long.BYTES);
+
+  private static final int MOST_IN_PASS = 4 * PASS;
   private static final long USED_SECONDS = 600;
 
   private static final Logger LOG = LoggerFactory.getLogger(PositionIndexes.class);
@@ -127,8 +133,9 @@ final class PositionIndexes {
         if (entries.size() > MOST_IN_PASS) {
           return false;
         }
-        for (long entry : entries.sorted()) {
-          writer.add(entry);
+        entries.sort();
+        for (int i = 0; i < entries.size(); i++) {
+          writer.add(entries.get(i));
         }
       }
       writer.finish();

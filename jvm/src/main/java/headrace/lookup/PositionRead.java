@@ -17,6 +17,7 @@ public final class PositionRead implements ParallelReads.Read<List<InternalRow>>
   private final LongList positions;
   private final ReadColumns columns;
   private final Object label;
+  private final RowMemory memory;
   private final ReadFigures figures;
 
   /** Positions are ascending. */
@@ -26,21 +27,23 @@ public final class PositionRead implements ParallelReads.Read<List<InternalRow>>
       LongList positions,
       ReadColumns columns,
       Object label,
+      RowMemory memory,
       ReadFigures figures) {
     this.table = table;
     this.file = file;
     this.positions = positions;
     this.columns = columns;
     this.label = label;
+    this.memory = memory;
     this.figures = figures;
   }
 
   @Override
-  public List<InternalRow> run() throws IOException, InterruptedException, Obstacle {
+  public List<InternalRow> run() throws IOException, InterruptedException, Obstacle, TooManyRows {
     var found = new ArrayList<InternalRow>();
     try (IndexedFile opened = IndexedFile.open(table.io(), file, figures)) {
       FileObstacles.check(opened.schema(), table.specs().get(file.specId()), columns.stored());
-      var rows = new FileRows(opened, file, columns, Set.of());
+      var rows = new FileRows(opened, file, columns, Set.of(), memory);
       int next = 0;
       for (int i = 0; i < opened.getRowGroups().size() && next < positions.size(); i++) {
         LongList chosen = chosen(opened.getRowGroups().get(i), next);
@@ -69,7 +72,7 @@ public final class PositionRead implements ParallelReads.Read<List<InternalRow>>
   }
 
   private void read(FileRows rows, int rowGroup, LongList chosen, List<InternalRow> found)
-      throws IOException, InterruptedException {
+      throws IOException, InterruptedException, TooManyRows {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }

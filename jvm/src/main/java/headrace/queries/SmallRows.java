@@ -1,72 +1,143 @@
 package headrace.queries;
 
 import headrace.lookup.LocalRows;
+import headrace.lookup.RowMemory;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.iceberg.util.JsonUtil;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.QueryExecution;
-import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
-import scala.Option;
+import org.apache.spark.sql.types.StructType;
 import scala.math.BigInt;
 
 /** The rows of a query in the driver's memory, as Spark has them: Python never sees them. */
 public final class SmallRows {
   private final SparkSession session;
-  private final Dataset<Row> frame;
+  private final String query;
+  private Dataset<Row> frame;
+  private StructType type;
+  private SparkPlan plan;
   private InternalRow[] rows;
   private String view;
 
-  /** As the session's settings are, also when it is collected. */
+  /** As the session's settings are when it is collected. */
   public SmallRows(SparkSession session, String query) {
     this.session = session;
-    this.frame = session.sql(query);
+    this.query = query;
   }
 
   /**
-   * How many there are.
+   * How many there are; more than {@code most}, and none are kept, if there are more or they take
+   * more than one part of the heap out of {@code share}.
    *
    * <p>{@code settings} hold for a query that reads no more than {@code fewRows}, from its physical
-   * plan on: only its optimized plan says how many it reads.
+   * plan on: only its optimized plan says how many it reads. {@code localSettings} hold as well if
+   * it reads nothing but rows of the driver's memory.
    */
-  public int collect(long fewRows, String settings) throws Exception {
-    boolean readsFew =
-        InputRows.of(frame.queryExecution().optimizedPlan()).$less$eq(BigInt.apply(fewRows));
-    Map<String, String> wanted = readsFew ? TemporarySettings.read(settings) : Map.of();
+  public int collect(long fewRows, String settings, String localSettings, int most, int share)
+      throws Exception {
+    var limit = new LimitedRows(most, RowMemory.bytes(share));
+    var prepared = new PreparedQueries(session, query);
+    if (!prepared.readsFew(fewRows) || !collectPrepared(prepared, settings, localSettings, limit)) {
+      collectFrame(fewRows, settings, limit);
+    }
+    return rows == null ? most + 1 : rows.length;
+  }
+
+  /** False if the plan of the query cannot be kept. */
+  private boolean collectPrepared(
+      PreparedQueries queries, String settings, String localSettings, LimitedRows limit)
+      throws Exception {
+    PreparedQuery prepared = queries.find();
+    Map<String, String> wanted = TemporarySettings.read(settings);
+    wanted.putAll(TemporarySettings.read(localSettings));
     var temporary = new TemporarySettings(session, wanted);
     try {
-      rows = collected(frame.queryExecution());
+      if (prepared == null) {
+        frame = session.sql(query);
+        LogicalPlan analyzed = frame.queryExecution().analyzed();
+        prepared = PreparedQuery.of(session, analyzed, queries.inputs());
+        if (prepared == null) {
+          return false;
+        }
+        queries.keep(prepared);
+      }
+      plan = prepared.on(session, queries.inputs().stream().map(PreparedQueries::rows).toList());
+      type = prepared.type();
+      rows = limit.of(session, plan);
+      return true;
     } finally {
       temporary.restore();
     }
-    return rows.length;
   }
 
-  private static InternalRow[] collected(QueryExecution execution) {
-    SparkPlan plan = execution.executedPlan();
-    return SQLExecution.withNewExecutionId(execution, Option.empty(), plan::executeCollect);
+  private void collectFrame(long fewRows, String settings, LimitedRows limit) throws Exception {
+    if (frame == null) {
+      frame = session.sql(query);
+    }
+    QueryExecution execution = frame.queryExecution();
+    boolean readsFew = InputRows.of(execution.optimizedPlan()).$less$eq(BigInt.apply(fewRows));
+    Map<String, String> wanted = readsFew ? TemporarySettings.read(settings) : Map.of();
+    var temporary = new TemporarySettings(session, wanted);
+    try {
+      plan = execution.executedPlan();
+      type = frame.schema();
+      rows = limit.of(execution);
+    } finally {
+      temporary.restore();
+    }
+  }
+
+  /**
+   * Takes rows with weights for what is to be done for each key; see {@link NetChange}. The places
+   * of the columns of the key are JSON. How many rows there are then; -1 if two change one row.
+   */
+  public int addUp(String keys) throws Exception {
+    var change = new NetChange(type, JsonUtil.mapper().readValue(keys, int[].class));
+    InternalRow[] actions = change.of(rows);
+    if (actions == null) {
+      return -1;
+    }
+    rows = actions;
+    type = change.type();
+    return rows.length;
   }
 
   /** See {@link QueryMetrics}. */
   public String metrics(String group) throws Exception {
-    return QueryMetrics.of(session.sparkContext(), frame.queryExecution().executedPlan(), group);
+    return QueryMetrics.of(session.sparkContext(), plan, group);
   }
 
   /** Of its columns, as Spark writes them, separated by semicolons. */
   public String types() {
-    return Arrays.stream(frame.schema().fields())
+    return Arrays.stream(type.fields())
         .map(field -> field.dataType().simpleString())
         .collect(Collectors.joining(";"));
   }
 
   public InternalRow[] rows() {
     return rows;
+  }
+
+  /** Of each row the values at these places, which are JSON. */
+  public InternalRow[] values(String places) throws Exception {
+    int[] wanted = JsonUtil.mapper().readValue(places, int[].class);
+    return Arrays.stream(rows).map(row -> values(row, wanted)).toArray(InternalRow[]::new);
+  }
+
+  private InternalRow values(InternalRow row, int[] places) {
+    return new GenericInternalRow(
+        Arrays.stream(places)
+            .mapToObj(i -> row.isNullAt(i) ? null : row.get(i, type.fields()[i].dataType()))
+            .toArray());
   }
 
   /** Whether a row has one in its first column. */
@@ -83,19 +154,19 @@ public final class SmallRows {
 
   /** The rows can be read under a name then, as often as one likes. */
   public void register(String name) throws AnalysisException {
-    again().createOrReplaceTempView(name);
+    DriverViews.register(again(), name);
     view = name;
   }
 
   /** Takes the name away, if there is one. */
   public void unregister() {
     if (view != null) {
-      session.catalog().dropTempView(view);
+      DriverViews.drop(session, view);
       view = null;
     }
   }
 
   public Dataset<Row> again() {
-    return LocalRows.frame(session, frame.schema(), rows);
+    return LocalRows.frame(session, type, rows);
   }
 }
