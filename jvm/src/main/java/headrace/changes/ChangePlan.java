@@ -1,5 +1,7 @@
 package headrace.changes;
 
+import headrace.manifests.FileWithDeletes;
+import headrace.manifests.Manifests;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package headrace.changes;
 
+import headrace.manifests.FileWithDeletes;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,7 @@ import headrace.lookup.ReadColumns;
 import headrace.lookup.ReadFigures;
 import headrace.lookup.RowMemory;
 import headrace.lookup.TooManyRows;
+import headrace.manifests.FileWithDeletes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package headrace.changes;
 
 import headrace.lookup.DeleteLoaders;
+import headrace.manifests.FileWithDeletes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -123,9 +123,16 @@ final class IndexedFile extends ParquetFileReader {
     }
   }
 
-  @Override
-  public ColumnIndex readColumnIndex(ColumnChunkMetaData chunk) throws IOException {
-    return cached(index.columnIndexes, chunk, super::readColumnIndex);
+  /** Null if there are none. */
+  PageBounds pageBounds(ColumnChunkMetaData chunk, KeyType type) throws IOException {
+    return cached(index.pageBounds, new FileIndex.BoundsKey(chunk, type), this::readPageBounds);
+  }
+
+  private PageBounds readPageBounds(FileIndex.BoundsKey key) throws IOException {
+    ColumnIndex read = readColumnIndex(key.chunk());
+    return read == null
+        ? null
+        : PageBounds.of(read, key.type(), key.chunk().getPrimitiveType().getPrimitiveTypeName());
   }
 
   @Override
@@ -133,18 +140,17 @@ final class IndexedFile extends ParquetFileReader {
     return cached(index.offsetIndexes, chunk, super::readOffsetIndex);
   }
 
-  private interface IndexRead<T> {
-    T of(ColumnChunkMetaData chunk) throws IOException;
+  private interface IndexRead<K, T> {
+    T of(K key) throws IOException;
   }
 
   /** A chunk may have no index, which is null. */
-  private static <T> T cached(
-      Map<ColumnChunkMetaData, Optional<T>> cache, ColumnChunkMetaData chunk, IndexRead<T> read)
+  private static <K, T> T cached(Map<K, Optional<T>> cache, K key, IndexRead<K, T> read)
       throws IOException {
-    Optional<T> known = cache.get(chunk);
+    Optional<T> known = cache.get(key);
     if (known == null) {
-      known = Optional.ofNullable(read.of(chunk));
-      cache.put(chunk, known);
+      known = Optional.ofNullable(read.of(key));
+      cache.put(key, known);
     }
     return known.orElse(null);
   }
@@ -163,7 +169,7 @@ final class IndexedFile extends ParquetFileReader {
         return find(path, IndexedFile.this::readOffsetIndex);
       }
 
-      private <T> T find(ColumnPath path, IndexRead<T> read) {
+      private <T> T find(ColumnPath path, IndexRead<ColumnChunkMetaData, T> read) {
         try {
           return read.of(chunk(rowGroup, path));
         } catch (IOException error) {

@@ -58,8 +58,9 @@ final class KeyColumn {
     return next < values.length && type.order().compare(values[next], upper) <= 0;
   }
 
-  /** True of every row that has one of the values; of others, perhaps. The column has that name. */
-  Expression filter(String name) {
+  /** True of every row that has one of the values; of others, perhaps. */
+  Expression filter() {
+    String name = field.name();
     if (!Arrays.stream(values).allMatch(this::hasLiteral)) {
       return Expressions.alwaysTrue();
     }

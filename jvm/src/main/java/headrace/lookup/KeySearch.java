@@ -11,6 +11,7 @@ import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
+import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.apache.parquet.io.api.Converter;
 import org.apache.parquet.io.api.GroupConverter;
@@ -94,12 +95,11 @@ final class KeySearch {
       return column.hasNull() ? RowRanges.createSingle(rowCount) : RowRanges.EMPTY;
     }
     ColumnChunkMetaData chunk = file.chunk(rowGroup, ColumnPath.get(type.getName()));
-    return PageChoice.rows(
-        column,
-        type.getPrimitiveTypeName(),
-        file.readColumnIndex(chunk),
-        file.readOffsetIndex(chunk),
-        rowCount);
+    PageBounds bounds = file.pageBounds(chunk, column.type());
+    OffsetIndex pages = file.readOffsetIndex(chunk);
+    return bounds == null || pages == null
+        ? RowRanges.createSingle(rowCount)
+        : bounds.rows(column, pages, rowCount);
   }
 
   /** Of a file that has no key column: all values are NULL. */

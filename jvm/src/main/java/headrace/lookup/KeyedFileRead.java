@@ -1,5 +1,6 @@
 package headrace.lookup;
 
+import headrace.manifests.FileWithDeletes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
-import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
@@ -62,8 +62,8 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
 
   @Override
   public List<InternalRow> run() throws IOException, InterruptedException, Obstacle, TooManyRows {
-    for (FileScanTask task : versioned.tasks()) {
-      FileObstacles.check(task.file(), task.deletes());
+    for (FileWithDeletes version : versioned.versions()) {
+      FileObstacles.check(version.file(), version.deletes());
     }
     var found = new ArrayList<InternalRow>();
     try (IndexedFile file = IndexedFile.open(table.io(), versioned.file(), figures)) {

@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
@@ -24,6 +25,7 @@ final class PositionIndex {
   private static final long MAGIC = 0x48_52_50_4f_53_30_30_31L;
   private static final int NAME_BYTES = 32;
   private static final int HEADER_BYTES = Long.BYTES + NAME_BYTES + 2 * Long.BYTES;
+  private static final int OBJECT_BYTES = 500;
   private static final int BLOCK_BYTES = (ENTRIES + 1) * Long.BYTES;
 
   private final Path file;
@@ -58,6 +60,10 @@ final class PositionIndex {
     }
   }
 
+  int bytesInMemory() {
+    return OBJECT_BYTES + directory.length * Long.BYTES;
+  }
+
   private static byte[] bytes(ByteBuffer header) {
     var name = new byte[NAME_BYTES];
     header.get(name);
@@ -66,7 +72,7 @@ final class PositionIndex {
 
   /**
    * Positions of rows whose keys have one of the hashes, which are distinct, in order; null if the
-   * index is damaged.
+   * index is damaged or gone.
    */
   long[] find(int[] hashes, long most) throws IOException, TooManyRows {
     var found = new LongList();
@@ -79,7 +85,7 @@ final class PositionIndex {
           throw new TooManyRows();
         }
       }
-    } catch (EOFException cut) {
+    } catch (EOFException | NoSuchFileException cut) {
       return null;
     }
     return found.sorted();

@@ -15,6 +15,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.shaded.com.github.benmanes.caffeine.cache.Cache;
+import org.apache.iceberg.shaded.com.github.benmanes.caffeine.cache.Caffeine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,15 @@ final class PositionIndexes {
 
   private static final int MOST_IN_PASS = 4 * PASS;
   private static final long USED_SECONDS = 600;
+
+  private static final int OPEN_SHARE = 64;
+
+  /** Those that were used last, with the first entries of their blocks in memory. */
+  private static final Cache<Path, PositionIndex> OPEN =
+      Caffeine.newBuilder()
+          .maximumWeight(Runtime.getRuntime().maxMemory() / OPEN_SHARE)
+          .weigher((Path file, PositionIndex index) -> index.bytesInMemory())
+          .build();
 
   private static final Logger LOG = LoggerFactory.getLogger(PositionIndexes.class);
 
@@ -65,20 +76,28 @@ final class PositionIndexes {
     byte[] name = name(data, keys);
     Path file = file(name);
     try {
-      PositionIndex found = PositionIndex.open(file, name);
+      markUsed(file);
+      PositionIndex known = OPEN.getIfPresent(file);
+      PositionIndex found = known == null ? PositionIndex.open(file, name) : known;
       if (found == null) {
-        Files.deleteIfExists(file);
-      } else {
-        markUsed(file);
+        remove(file);
+      } else if (known == null) {
+        OPEN.put(file, found);
       }
       return found;
     } catch (NoSuchFileException none) {
+      OPEN.invalidate(file);
       return null;
     }
   }
 
   void remove(DataFile data, List<KeyColumn> keys) throws IOException {
-    Files.deleteIfExists(file(name(data, keys)));
+    remove(file(name(data, keys)));
+  }
+
+  private static void remove(Path file) throws IOException {
+    OPEN.invalidate(file);
+    Files.deleteIfExists(file);
   }
 
   /**
@@ -183,7 +202,7 @@ final class PositionIndexes {
     for (Stored each : all.stream().sorted(Comparator.comparing(Stored::used)).toList()) {
       if (bytes > mostBytes && !each.file().equals(except)) {
         bytes -= each.bytes();
-        Files.deleteIfExists(each.file());
+        remove(each.file());
       }
     }
   }

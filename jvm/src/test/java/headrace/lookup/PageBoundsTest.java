@@ -20,7 +20,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 import org.junit.jupiter.api.Test;
 
-class PageChoiceTest {
+class PageBoundsTest {
   private static final int ROWS_IN_PAGE = 10;
   private static final int TRUNCATED = 3;
   private static final PrimitiveType NUMBER =
@@ -63,13 +63,8 @@ class PageChoiceTest {
     for (int i = 0; i < pages.size(); i++) {
       offsets.add(100 * i, 100, (long) ROWS_IN_PAGE * i, java.util.Optional.empty());
     }
-    RowRanges rows =
-        PageChoice.rows(
-            column,
-            type.getPrimitiveTypeName(),
-            index(type, pages),
-            offsets.build(),
-            (long) ROWS_IN_PAGE * pages.size());
+    var bounds = PageBounds.of(index(type, pages), column.type(), type.getPrimitiveTypeName());
+    RowRanges rows = bounds.rows(column, offsets.build(), (long) ROWS_IN_PAGE * pages.size());
     var found = new ArrayList<Integer>();
     rows.iterator()
         .forEachRemaining(
@@ -112,11 +107,5 @@ class PageChoiceTest {
     assertEquals(List.of(0, 1), chosen(texts("abd", "abe"), TEXT, pages));
     assertEquals(List.of(2), chosen(texts("ê"), TEXT, pages));
     assertEquals(List.of(), chosen(texts("", "ab", "c"), TEXT, pages));
-  }
-
-  @Test
-  void withoutAnIndexAllRows() {
-    RowRanges rows = PageChoice.rows(numbers(1L), PrimitiveTypeName.INT32, null, null, 7);
-    assertEquals(7, rows.rowCount());
   }
 }

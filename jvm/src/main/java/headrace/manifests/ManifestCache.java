@@ -1,41 +1,80 @@
-package headrace.changes;
+package headrace.manifests;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestReader;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.shaded.com.github.benmanes.caffeine.cache.Cache;
 import org.apache.iceberg.shaded.com.github.benmanes.caffeine.cache.Caffeine;
 
 /**
- * The live files of small manifests that were read before: a manifest never changes, and to open
- * one takes longer than to read the few files in it.
+ * Manifest lists, and the live files of manifests, that were read before: neither ever changes, and
+ * to open one takes longer than to read the few entries in it. Each kind takes a share of the heap
+ * at most.
  */
 final class ManifestCache {
-  private static final int LARGE = 1_000;
-  private static final int MOST_FILES = 10_000;
+  private static final int SHARE = 64;
+  private static final int LARGE_SHARE = 16;
+  private static final int BYTES_PER_FILE = 600;
+  private static final int BYTES_PER_BOUND = 100;
+  private static final int BYTES_PER_MANIFEST = 500;
+
+  private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / SHARE;
 
   private static final Cache<String, List<DataFile>> DATA = newCache();
   private static final Cache<String, List<DeleteFile>> DELETES = newCache();
+  private static final Cache<String, List<ManifestFile>> LISTS =
+      Caffeine.newBuilder()
+          .maximumWeight(MOST_BYTES)
+          .weigher((String key, List<ManifestFile> list) -> BYTES_PER_MANIFEST * (1 + list.size()))
+          .build();
 
   private ManifestCache() {}
 
-  private static <F> Cache<String, List<F>> newCache() {
+  private static <F extends ContentFile<F>> Cache<String, List<F>> newCache() {
     return Caffeine.newBuilder()
-        .maximumWeight(MOST_FILES)
-        .weigher((String key, List<F> files) -> 1 + files.size())
+        .maximumWeight(MOST_BYTES)
+        .weigher((String key, List<F> files) -> bytes(files))
         .build();
   }
 
+  private static <F extends ContentFile<F>> int bytes(List<F> files) {
+    long bytes = BYTES_PER_FILE;
+    for (F file : files) {
+      Map<Integer, ?> bounds = file.lowerBounds();
+      bytes += BYTES_PER_FILE + (bounds == null ? 0 : bounds.size() * 2L * BYTES_PER_BOUND);
+    }
+    return (int) Math.min(bytes, Integer.MAX_VALUE);
+  }
+
+  static List<ManifestFile> manifests(Snapshot snapshot, FileIO io) {
+    String location = snapshot.manifestListLocation();
+    if (location == null) {
+      return snapshot.allManifests(io);
+    }
+    List<ManifestFile> known = LISTS.getIfPresent(location);
+    if (known == null) {
+      known = snapshot.allManifests(io);
+      LISTS.put(location, known);
+    }
+    return known;
+  }
+
+  /** Whether the files of a manifest would take too much of the room for all. */
   static boolean isTooLarge(ManifestFile manifest) {
     Integer added = manifest.addedFilesCount();
     Integer existing = manifest.existingFilesCount();
-    return added == null || existing == null || added + existing > LARGE;
+    return added == null
+        || existing == null
+        || (long) (added + existing) * BYTES_PER_FILE > MOST_BYTES / LARGE_SHARE;
   }
 
   static List<DataFile> dataFiles(ManifestFile manifest, Supplier<ManifestReader<DataFile>> reader)

@@ -1,4 +1,4 @@
-package headrace.changes;
+package headrace.manifests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,6 +1,7 @@
-package headrace.changes;
+package headrace.manifests;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,13 +15,12 @@ import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.util.DeleteFileSet;
 import org.apache.iceberg.util.PartitionSet;
 
-/**
- * Reads only those manifests of a table in which two snapshots differ, without column statistics.
- */
-final class Manifests {
+/** What the manifests of a table say of its files. */
+public final class Manifests {
   private static final List<String> DATA_COLUMNS =
       List.of(
           "content",
@@ -32,19 +32,24 @@ final class Manifests {
           "key_metadata",
           "split_offsets",
           "sort_order_id",
-          "first_row_id");
+          "first_row_id",
+          "value_counts",
+          "null_value_counts",
+          "nan_value_counts",
+          "lower_bounds",
+          "upper_bounds");
 
   private final Table table;
 
-  Manifests(Table table) {
+  public Manifests(Table table) {
     this.table = table;
   }
 
   /** By location and first row id, which a manifest is given anew when a table gets lineage. */
-  Map<String, ManifestFile> of(Snapshot snapshot) {
+  public Map<String, ManifestFile> of(Snapshot snapshot) {
     var found = new LinkedHashMap<String, ManifestFile>();
     if (snapshot != null) {
-      for (ManifestFile manifest : snapshot.allManifests(table.io())) {
+      for (ManifestFile manifest : ManifestCache.manifests(snapshot, table.io())) {
         found.put(manifest.path() + " " + manifest.firstRowId(), manifest);
       }
     }
@@ -52,17 +57,17 @@ final class Manifests {
   }
 
   /** Live files by their location. */
-  Map<String, DataFile> dataFiles(Collection<ManifestFile> manifests) throws IOException {
+  public Map<String, DataFile> dataFiles(Collection<ManifestFile> manifests) throws IOException {
     var found = new LinkedHashMap<String, DataFile>();
     for (ManifestFile manifest : manifests) {
       if (manifest.content() == ManifestContent.DATA) {
-        files(manifest).forEach(file -> found.put(file.location(), file));
+        dataFiles(manifest).forEach(file -> found.put(file.location(), file));
       }
     }
     return found;
   }
 
-  DeleteFileSet deletes(Collection<ManifestFile> manifests) throws IOException {
+  public DeleteFileSet deletes(Collection<ManifestFile> manifests) throws IOException {
     DeleteFileSet found = DeleteFileSet.create();
     for (ManifestFile manifest : manifests) {
       if (manifest.content() == ManifestContent.DELETES) {
@@ -76,7 +81,7 @@ final class Manifests {
   }
 
   /** Of the wanted files those that are live, looking only into the partitions of their vectors. */
-  Map<String, DataFile> find(
+  public Map<String, DataFile> find(
       Set<String> wanted, Collection<DeleteFile> vectors, Collection<ManifestFile> manifests)
       throws IOException {
     PartitionSet partitions = PartitionSet.create(table.specs());
@@ -90,15 +95,25 @@ final class Manifests {
         if (ManifestCache.isTooLarge(manifest)) {
           collect(dataReader(manifest).filterPartitions(partitions), wanted, found);
         } else {
-          collect(files(manifest), wanted, found);
+          collect(dataFiles(manifest), wanted, found);
         }
       }
     }
     return found;
   }
 
-  private List<DataFile> files(ManifestFile manifest) throws IOException {
+  /** Live files with the bounds of their columns. */
+  List<DataFile> dataFiles(ManifestFile manifest) throws IOException {
     return ManifestCache.dataFiles(manifest, () -> dataReader(manifest));
+  }
+
+  /** Those that may have rows which the filter selects, read from the file itself. */
+  List<DataFile> dataFiles(ManifestFile manifest, Expression filter) throws IOException {
+    var found = new ArrayList<DataFile>();
+    try (ManifestReader<DataFile> reader = dataReader(manifest).filterRows(filter)) {
+      reader.forEach(found::add);
+    }
+    return found;
   }
 
   private ManifestReader<DataFile> dataReader(ManifestFile manifest) {

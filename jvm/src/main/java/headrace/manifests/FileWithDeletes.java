@@ -1,4 +1,4 @@
-package headrace.changes;
+package headrace.manifests;
 
 import java.util.List;
 import org.apache.iceberg.BaseFileScanTask;
@@ -12,20 +12,20 @@ import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.expressions.ResidualEvaluator;
 import org.apache.iceberg.util.ContentFileUtil;
 
-/** A data file and the deletes to read it under: the rows that a change adds or removes whole. */
-record FileWithDeletes(DataFile file, List<DeleteFile> deletes) {
-  static FileWithDeletes of(FileScanTask task) {
+/** A data file and the deletes to read it under. */
+public record FileWithDeletes(DataFile file, List<DeleteFile> deletes) {
+  public static FileWithDeletes of(FileScanTask task) {
     return new FileWithDeletes(task.file(), task.deletes());
   }
 
   /** At most so many; exact unless deletes other than vectors hold. */
-  long rows() {
+  public long rows() {
     long deleted =
         deletes.stream().filter(ContentFileUtil::isDV).mapToLong(DeleteFile::recordCount).sum();
     return file.recordCount() - deleted;
   }
 
-  FileScanTask task(Table table) {
+  public FileScanTask task(Table table) {
     return new BaseFileScanTask(
         file.copyWithoutStats(),
         deletes.toArray(DeleteFile[]::new),
