@@ -16,6 +16,7 @@ from tests.lake.test_changes_equality import delete_where_k_is
 
 from headrace.connection import Connection
 from headrace.lake import driver_memory
+from headrace.lake.lookup import key_lookup
 from headrace.lake.lookup.key_lookup import NotFoundThisWay, lookup_obstacle
 
 TYPES = {
@@ -136,8 +137,25 @@ def test_footers_and_page_indexes_are_read_once(lake: Connection) -> None:
     assert (first.rows_found, first.files, first.pages) == (second.rows_found, second.files, second.pages)
 
 
-def test_files_without_page_indexes(lake: Connection) -> None:
+def test_keys_of_small_files_are_read_once(lake: Connection) -> None:
+    """Of each file that has changed rows from everywhere, as updates leave them."""
+    spark, lookup = internals.spark(lake), Lookup(lake)
+    spark.sql("CREATE TABLE t (k BIGINT, v STRING)")
+    for number in range(3):
+        spark.sql(f"INSERT INTO t SELECT 10 * id + {number}, 'v' FROM range(0, 50, 1, 1)")
+    found = [
+        lookup.check(["k"], spark.sql(f"SELECT explode(array({wanted}))"), new=lookup.version()).figures
+        for wanted in ("11L, 400L", "5L, 25L", "42L")
+    ]
+    assert [each.rows_found for each in found] == [2, 0, 1]
+    assert [each.files for each in found] == [3, 0, 1]
+    assert found[0].values_examined >= 150
+    assert found[2].values_examined <= 2
+
+
+def test_files_without_page_indexes(lake: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     """As other programs write them: the rows are found by decoding the key column."""
+    monkeypatch.setattr(key_lookup, "SMALL_FILE", 0)
     spark, lookup = internals.spark(lake), Lookup(lake)
     spark.sql("CREATE TABLE t (k INT, v STRING, n ARRAY<INT>)")
     append_without_page_indexes(lookup, 1000)

@@ -103,13 +103,15 @@ class RandomTable:
 
     def check(self, monkeypatch: pytest.MonkeyPatch) -> None:
         few = self.chance.choice([0, 0, 20, key_lookup.FEW_ROWS])
+        small = self.chance.choice([0, 0, 40, key_lookup.SMALL_FILE])
         monkeypatch.setattr(key_lookup, "FEW_ROWS", few)
+        monkeypatch.setattr(key_lookup, "SMALL_FILE", small)
         if self.chance.random() < 0.2:
             damage_indexes(self.chance, self.lookup.indexes)
         old, new = self.chance.choices(self.versions, k=2)
         keys = self.chance.choice(KEYS)
         columns = self.chance.choice([None, None, [*keys], ["_pos"], ["s", "_file", keys[0]]])
-        self.said.append(f"{keys} {columns} {old} {new} {few}")
+        self.said.append(f"{keys} {columns} {old} {new} {few} {small}")
         self.lookup.check(keys, self.wanted(keys), columns=columns, old=old, new=new)
 
 

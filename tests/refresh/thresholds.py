@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from headrace.lake import driver_memory
+from headrace.lake.lookup import key_lookup
 from headrace.refresh import increment
 
 _CHOICES = {
@@ -16,6 +17,8 @@ _CHOICES = {
 }
 
 
+_SMALL_FILES = (key_lookup.SMALL_FILE, 0)
+"""Rows of files whose keys stay in memory: all files of a test are small."""
 _SHARES = (driver_memory.SHARE, driver_memory.SHARE, 10**7)
 """Of the heap, for rows in the driver: one of the last fits a few rows."""
 
@@ -25,6 +28,8 @@ def draw_thresholds(rng: Random, monkeypatch: pytest.MonkeyPatch) -> dict[str, i
     drawn = {name: rng.choice(values) for name, values in _CHOICES.items()}
     for name, value in drawn.items():
         monkeypatch.setattr(increment, name, value)
+    drawn["SMALL_FILE"] = rng.choice(_SMALL_FILES)
+    monkeypatch.setattr(key_lookup, "SMALL_FILE", drawn["SMALL_FILE"])
     drawn["SHARE"] = rng.choice(_SHARES)
     monkeypatch.setattr(driver_memory, "SHARE", drawn["SHARE"])
     return drawn

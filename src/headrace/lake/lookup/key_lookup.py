@@ -5,7 +5,7 @@
 Of each file only pages whose bounds admit a key are decoded, first of the key columns and then, for the rows
 found, of the others. Where those would be many, because the file is not in the order of the keys, an index of
 the file is made: from the hash of a key to the positions that may have it. Data files never change, so the
-index of one holds as long as the file is there.
+index of one holds as long as the file is there. The same is kept in memory for small files.
 
 A row of both versions is given once, with ``IS_OLD`` and ``IS_NEW``.
 """
@@ -39,6 +39,8 @@ class IndexUse(StrEnum):
 
 FEW_ROWS = 50_000
 """In the pages of a file that may hold a key: more are searched by an index."""
+SMALL_FILE = 4_000
+"""Rows of a file whose keys stay in memory once they were read."""
 IS_OLD = "__hr_old"
 IS_NEW = "__hr_new"
 """Whether a row is in the version: columns after those that were requested."""
@@ -109,6 +111,7 @@ def find_rows(
         if stored.most_bytes and indexes is not IndexUse.NONE:
             few = 0 if indexes is IndexUse.ALWAYS else FEW_ROWS
             lookup.useIndexes(str(stored.directory), stored.most_bytes, few)
+        lookup.keepSmallFiles(SMALL_FILE)
         if lookup.find(key_rows, limit, driver_memory.SHARE):
             return FoundRows(_figures(lookup), session, lookup)
         reason = lookup.obstacle()

@@ -46,6 +46,8 @@ _TABLE_DEFAULTS = {
     "write.parquet.row-group-size-bytes": str(8 * 2**20),
     # and one that is looked for by its key whole pages
     "write.parquet.page-row-limit": "2000",
+    # a commit that removes deletion vectors opens every manifest of deletes
+    "commit.manifest.min-count-to-merge": "16",
 }
 
 _LAST_MOMENTS_SECONDS = 1.0

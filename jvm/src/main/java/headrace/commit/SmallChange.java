@@ -1,6 +1,8 @@
 package headrace.commit;
 
 import headrace.lookup.DeleteLoaders;
+import headrace.manifests.FileWithDeletes;
+import headrace.manifests.SnapshotFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -16,20 +18,20 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.FileFormat;
-import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.MetricsConfig;
 import org.apache.iceberg.PartitionKey;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
-import org.apache.iceberg.TableScan;
 import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.deletes.BaseDVFileWriter;
 import org.apache.iceberg.encryption.EncryptedOutputFile;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.formats.FormatModelRegistry;
 import org.apache.iceberg.io.DataWriter;
 import org.apache.iceberg.io.DeleteWriteResult;
@@ -54,8 +56,6 @@ import org.apache.spark.sql.types.StructType;
 public final class SmallChange {
   /** Iceberg looks every 10 ms whether other threads are done. */
   private static final ExecutorService IN_THIS_THREAD = MoreExecutors.newDirectExecutorService();
-
-  private static final int FEW_MANIFESTS = 8;
 
   private final Table table;
   private final StructType columns;
@@ -174,9 +174,9 @@ public final class SmallChange {
   private void commitDelta(Map<String, List<Long>> replaced, String summary) throws IOException {
     RowDelta delta = table.newRowDelta().validateFromSnapshot(table.currentSnapshot().snapshotId());
     newFiles.forEach(delta::addRows);
-    Map<String, FileScanTask> tasks = tasks(replaced.keySet());
-    removeEmptied(delta, replaced, tasks);
-    DeleteWriteResult deletes = writeVectors(replaced, tasks);
+    Map<String, FileWithDeletes> current = current(replaced.keySet());
+    removeEmptied(delta, replaced, current);
+    DeleteWriteResult deletes = writeVectors(replaced, current);
     deletes.deleteFiles().forEach(delta::addDeletes);
     deletes.rewrittenDeleteFiles().forEach(delta::removeDeletes);
     commit(delta, summary);
@@ -289,32 +289,32 @@ public final class SmallChange {
    * trail.
    */
   private static void removeEmptied(
-      RowDelta delta, Map<String, List<Long>> replaced, Map<String, FileScanTask> tasks) {
+      RowDelta delta, Map<String, List<Long>> replaced, Map<String, FileWithDeletes> current) {
     replaced
         .entrySet()
         .removeIf(
             entry -> {
-              FileScanTask task = tasks.get(entry.getKey());
-              boolean isEmptied = isEmptied(task, entry.getValue().size());
+              FileWithDeletes file = current.get(entry.getKey());
+              boolean isEmptied = isEmptied(file, entry.getValue().size());
               if (isEmptied) {
-                delta.removeRows(task.file());
-                task.deletes().forEach(delta::removeDeletes);
+                delta.removeRows(file.file());
+                file.deletes().forEach(delta::removeDeletes);
               }
               return isEmptied;
             });
   }
 
   /** Known only where all deletes are vectors, which say how many rows they take out. */
-  private static boolean isEmptied(FileScanTask task, long removed) {
-    if (!task.deletes().stream().allMatch(ContentFileUtil::isDV)) {
+  private static boolean isEmptied(FileWithDeletes file, long removed) {
+    if (!file.deletes().stream().allMatch(ContentFileUtil::isDV)) {
       return false;
     }
-    long deleted = task.deletes().stream().mapToLong(DeleteFile::recordCount).sum();
-    return task.file().recordCount() == removed + deleted;
+    long deleted = file.deletes().stream().mapToLong(DeleteFile::recordCount).sum();
+    return file.file().recordCount() == removed + deleted;
   }
 
   private DeleteWriteResult writeVectors(
-      Map<String, List<Long>> replaced, Map<String, FileScanTask> tasks) throws IOException {
+      Map<String, List<Long>> replaced, Map<String, FileWithDeletes> current) throws IOException {
     DeleteLoader loader = DeleteLoaders.of(table);
     OutputFileFactory files =
         OutputFileFactory.builderFor(table, 0, 1L).format(FileFormat.PUFFIN).build();
@@ -322,11 +322,12 @@ public final class SmallChange {
         new BaseDVFileWriter(
             files,
             location -> {
-              List<DeleteFile> deletes = positionDeletes(tasks.get(location));
+              List<DeleteFile> deletes = positionDeletes(current.get(location));
               return deletes.isEmpty() ? null : loader.loadPositionDeletes(deletes, location);
             });
     try (writer) {
-      replaced.forEach((location, positions) -> delete(writer, tasks.get(location), positions));
+      replaced.forEach(
+          (location, positions) -> delete(writer, current.get(location).file(), positions));
     }
     for (DeleteFile vector : writer.result().deleteFiles()) {
       bytes += vector.contentSizeInBytes();
@@ -335,28 +336,25 @@ public final class SmallChange {
     return writer.result();
   }
 
-  private static void delete(BaseDVFileWriter writer, FileScanTask task, List<Long> positions) {
-    DataFile file = task.file();
+  private void delete(BaseDVFileWriter writer, DataFile file, List<Long> positions) {
+    PartitionSpec spec = table.specs().get(file.specId());
     for (long position : positions) {
-      writer.delete(file.location(), position, task.spec(), file.partition());
+      writer.delete(file.location(), position, spec, file.partition());
     }
   }
 
-  private static List<DeleteFile> positionDeletes(FileScanTask task) {
-    return task.deletes().stream()
+  private static List<DeleteFile> positionDeletes(FileWithDeletes file) {
+    return file.deletes().stream()
         .filter(delete -> delete.content() == FileContent.POSITION_DELETES)
         .toList();
   }
 
-  private Map<String, FileScanTask> tasks(Set<String> files) throws IOException {
-    var found = new HashMap<String, FileScanTask>();
-    TableScan scan = table.newScan();
-    boolean few = table.currentSnapshot().allManifests(table.io()).size() <= FEW_MANIFESTS;
-    try (var planned = (few ? scan.planWith(IN_THIS_THREAD) : scan).planFiles()) {
-      for (FileScanTask task : planned) {
-        if (files.contains(task.file().location())) {
-          found.put(task.file().location(), task);
-        }
+  private Map<String, FileWithDeletes> current(Set<String> files) throws IOException {
+    var found = new HashMap<String, FileWithDeletes>();
+    var all = new SnapshotFiles(table, Expressions.alwaysTrue()).of(table.currentSnapshot());
+    for (FileWithDeletes each : all) {
+      if (files.contains(each.file().location())) {
+        found.put(each.file().location(), each);
       }
     }
     return found;

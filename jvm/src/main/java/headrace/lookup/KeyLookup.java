@@ -33,6 +33,7 @@ public final class KeyLookup {
   private final ReadColumns columns;
   private final List<Types.NestedField> keyFields;
   private PositionIndexes indexes;
+  private long smallFile;
   private final ReadFigures figures = new ReadFigures();
   private String obstacle;
   private InternalRow[] found = new InternalRow[0];
@@ -84,6 +85,11 @@ public final class KeyLookup {
     this.indexes = new PositionIndexes(Path.of(directory), mostBytes, fewRows);
   }
 
+  /** Lets the keys of files with at most so many rows stay in memory once they were read. */
+  public void keepSmallFiles(long rows) {
+    this.smallFile = rows;
+  }
+
   /**
    * Why rows cannot be found in this way, in words, or null. That of a file is known only once it
    * was opened: {@code find} is then false.
@@ -109,7 +115,8 @@ public final class KeyLookup {
       var memory = new RowMemory(share);
       for (VersionedFile file : new VersionPlan(table, keys).files(oldSnapshot, newSnapshot)) {
         reads.add(
-            new KeyedFileRead(table, file, columns, keys, wanted, count, memory, indexes, figures));
+            new KeyedFileRead(
+                table, file, columns, keys, wanted, count, memory, indexes, smallFile, figures));
       }
       found = ParallelReads.run(reads).stream().flatMap(List::stream).toArray(InternalRow[]::new);
       return true;

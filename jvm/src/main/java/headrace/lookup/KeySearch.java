@@ -178,6 +178,7 @@ final class KeySearch {
           }
           taker.take(KeyHash.of(tuple), block.getRowIndexOffset() + row);
         }
+        columns.forEach(column -> figures.keyValues.add(column.count));
       }
     }
   }

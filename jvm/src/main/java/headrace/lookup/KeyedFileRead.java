@@ -31,13 +31,15 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   private final AtomicLong rowsLeft;
   private final RowMemory memory;
   private final PositionIndexes indexes;
+  private final long smallFile;
   private final ReadFigures figures;
   private PositionDeleteIndex deletedBefore;
   private PositionDeleteIndex deletedAfter;
 
   /**
    * The reads of all files take the rows that they give from {@code rowsLeft} and {@code memory}.
-   * Without indexes, which may be null, pages alone tell where keys may be.
+   * Without indexes, which may be null, pages alone tell where keys may be. The keys of a small
+   * file, which has at most so many rows, are kept in memory.
    */
   KeyedFileRead(
       Table table,
@@ -48,6 +50,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       AtomicLong rowsLeft,
       RowMemory memory,
       PositionIndexes indexes,
+      long smallFile,
       ReadFigures figures) {
     this.table = table;
     this.versioned = versioned;
@@ -57,6 +60,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
     this.rowsLeft = rowsLeft;
     this.memory = memory;
     this.indexes = indexes;
+    this.smallFile = smallFile;
     this.figures = figures;
   }
 
@@ -66,6 +70,10 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       FileObstacles.check(version.file(), version.deletes());
     }
     var found = new ArrayList<InternalRow>();
+    KeyPositions known = SmallFileKeys.find(versioned.file(), keys.columns());
+    if (known != null && positions(known).length == 0) {
+      return found;
+    }
     try (IndexedFile file = IndexedFile.open(table.io(), versioned.file(), figures)) {
       FileObstacles.check(file.schema(), table.specs().get(versioned.file().specId()), fields());
       var search = new KeySearch(file, keys, figures);
@@ -92,16 +100,42 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   /** Rows of each row group that may have a key: by its pages, or by an index if those are many. */
   private List<RowRanges> candidates(IndexedFile file, KeySearch search)
       throws IOException, InterruptedException, TooManyRows {
+    if (search.hasNoColumn()) {
+      return pages(file, search);
+    }
+    if (versioned.file().recordCount() <= smallFile) {
+      return rows(file, positions(smallFileKeys(search)));
+    }
+    List<RowRanges> found = pages(file, search);
+    long count = found.stream().mapToLong(RowRanges::rowCount).sum();
+    long[] positions = indexes != null && count > indexes.fewRows() ? indexed(search) : null;
+    return positions == null ? found : rows(file, positions);
+  }
+
+  private static List<RowRanges> pages(IndexedFile file, KeySearch search) throws IOException {
     var found = new ArrayList<RowRanges>();
     for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
       found.add(search.candidates(rowGroup));
     }
-    long rows = found.stream().mapToLong(RowRanges::rowCount).sum();
-    boolean isIndexed = indexes != null && !search.hasNoColumn() && rows > indexes.fewRows();
-    long[] positions = isIndexed ? indexed(search) : null;
-    return positions == null
-        ? found
-        : file.getRowGroups().stream().map(each -> RowRuns.of(each, positions)).toList();
+    return found;
+  }
+
+  private static List<RowRanges> rows(IndexedFile file, long[] positions) {
+    return file.getRowGroups().stream().map(each -> RowRuns.of(each, positions)).toList();
+  }
+
+  private KeyPositions smallFileKeys(KeySearch search) throws IOException, InterruptedException {
+    KeyPositions known = SmallFileKeys.find(versioned.file(), keys.columns());
+    if (known != null) {
+      return known;
+    }
+    var entries = new LongList();
+    search.hashes((hash, position) -> entries.add(KeyPositions.entry(hash, position)));
+    return SmallFileKeys.add(versioned.file(), keys.columns(), entries);
+  }
+
+  private long[] positions(KeyPositions known) throws IOException, TooManyRows {
+    return known.find(keys.hashes(), 2 * rowsLeft.get() + MOST_DELETED);
   }
 
   /** The positions of rows that may have a key; null if there is no index. */
@@ -114,7 +148,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
     if (index == null) {
       return null;
     }
-    long[] positions = index.find(keys.hashes(), 2 * rowsLeft.get() + MOST_DELETED);
+    long[] positions = positions(index);
     if (positions == null) {
       indexes.remove(data, keys.columns());
     } else {

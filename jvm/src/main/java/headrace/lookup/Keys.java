@@ -15,6 +15,7 @@ final class Keys {
   private final List<KeyColumn> columns = new ArrayList<>();
   private final Map<List<Object>, Integer> places = new HashMap<>();
   private final LongIndex numbers;
+  private final int[] hashes;
 
   Keys(List<Types.NestedField> fields, InternalRow[] rows) {
     var tuples = new ArrayList<Object[]>(rows.length);
@@ -31,6 +32,7 @@ final class Keys {
     }
     boolean isNumber = columns.size() == 1 && columns.get(0).type() == KeyType.LONG;
     this.numbers = isNumber ? numbers(tuples) : null;
+    this.hashes = tuples.stream().mapToInt(KeyHash::of).distinct().toArray();
   }
 
   private static Object[] tuple(List<Types.NestedField> fields, InternalRow row) {
@@ -63,7 +65,7 @@ final class Keys {
 
   /** Of all keys, each once. */
   int[] hashes() {
-    return places.keySet().stream().mapToInt(key -> KeyHash.of(key.toArray())).distinct().toArray();
+    return hashes;
   }
 
   /** The place of a key, or NONE. */

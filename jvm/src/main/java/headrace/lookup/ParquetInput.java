@@ -1,6 +1,7 @@
 package headrace.lookup;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.parquet.io.DelegatingSeekableInputStream;
 import org.apache.parquet.io.InputFile;
@@ -14,9 +15,10 @@ record ParquetInput(org.apache.iceberg.io.InputFile file, long length, LongAdder
     return length;
   }
 
+  /** Opened when it is first read: of a file whose indexes are cached perhaps nothing is. */
   @Override
   public SeekableInputStream newStream() {
-    return new CountedStream(file.newStream(), bytes);
+    return new CountedStream(new LazyInput(file, bytes));
   }
 
   @Override
@@ -25,44 +27,60 @@ record ParquetInput(org.apache.iceberg.io.InputFile file, long length, LongAdder
   }
 
   private static final class CountedStream extends DelegatingSeekableInputStream {
-    private final org.apache.iceberg.io.SeekableInputStream stream;
+    private final LazyInput input;
 
-    CountedStream(org.apache.iceberg.io.SeekableInputStream stream, LongAdder bytes) {
-      super(new CountedInput(stream, bytes));
-      this.stream = stream;
+    CountedStream(LazyInput input) {
+      super(input);
+      this.input = input;
     }
 
     @Override
     public long getPos() throws IOException {
-      return stream.getPos();
+      return input.opened().getPos();
     }
 
     @Override
     public void seek(long position) throws IOException {
-      stream.seek(position);
+      input.opened().seek(position);
     }
   }
 
-  private static final class CountedInput extends java.io.FilterInputStream {
+  private static final class LazyInput extends InputStream {
+    private final org.apache.iceberg.io.InputFile file;
     private final LongAdder bytes;
+    private org.apache.iceberg.io.SeekableInputStream stream;
 
-    CountedInput(java.io.InputStream stream, LongAdder bytes) {
-      super(stream);
+    LazyInput(org.apache.iceberg.io.InputFile file, LongAdder bytes) {
+      this.file = file;
       this.bytes = bytes;
+    }
+
+    org.apache.iceberg.io.SeekableInputStream opened() {
+      if (stream == null) {
+        stream = file.newStream();
+      }
+      return stream;
     }
 
     @Override
     public int read() throws IOException {
-      int value = super.read();
+      int value = opened().read();
       bytes.add(value < 0 ? 0 : 1);
       return value;
     }
 
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
-      int count = super.read(buffer, offset, length);
+      int count = opened().read(buffer, offset, length);
       bytes.add(Math.max(count, 0));
       return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (stream != null) {
+        stream.close();
+      }
     }
   }
 }

@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  *   directory   the first entry of each block, and a checksum
  * </pre>
  */
-final class PositionIndex {
+final class PositionIndex implements KeyPositions {
   static final int ENTRIES = 512;
   private static final long MAGIC = 0x48_52_50_4f_53_30_30_31L;
   private static final int NAME_BYTES = 32;
@@ -36,11 +36,6 @@ final class PositionIndex {
     this.file = file;
     this.rows = rows;
     this.directory = directory;
-  }
-
-  /** An entry: entries are in the order of their hashes. */
-  static long entry(int hash, long position) {
-    return ((long) hash << Integer.SIZE) | position;
   }
 
   /** Null if it is not whole, or of something else. */
@@ -70,11 +65,9 @@ final class PositionIndex {
     return name;
   }
 
-  /**
-   * Positions of rows whose keys have one of the hashes, which are distinct, in order; null if the
-   * index is damaged or gone.
-   */
-  long[] find(int[] hashes, long most) throws IOException, TooManyRows {
+  /** Null if the index is damaged or gone. */
+  @Override
+  public long[] find(int[] hashes, long most) throws IOException, TooManyRows {
     var found = new LongList();
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       for (int hash : hashes) {
@@ -92,8 +85,8 @@ final class PositionIndex {
   }
 
   private boolean find(FileChannel channel, int hash, LongList found) throws IOException {
-    long least = entry(hash, 0);
-    long most = entry(hash, 0xFFFF_FFFFL);
+    long least = KeyPositions.first(hash);
+    long most = KeyPositions.last(hash);
     int place = Arrays.binarySearch(directory, least);
     int block = Math.max(0, place < 0 ? -place - 2 : place);
     while (block < directory.length && directory[block] <= most) {
@@ -104,7 +97,7 @@ final class PositionIndex {
       }
       for (long entry : entries) {
         if (entry >= least && entry <= most) {
-          found.add(entry & 0xFFFF_FFFFL);
+          found.add(KeyPositions.position(entry));
         }
       }
       block++;

@@ -146,7 +146,7 @@ final class PositionIndexes {
         hashes.each(
             (hash, position) -> {
               if (hash >= first && hash < next && entries.size() <= MOST_IN_PASS) {
-                entries.add(PositionIndex.entry(hash, position));
+                entries.add(KeyPositions.entry(hash, position));
               }
             });
         if (entries.size() > MOST_IN_PASS) {

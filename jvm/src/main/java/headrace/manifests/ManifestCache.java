@@ -68,13 +68,15 @@ final class ManifestCache {
     return known;
   }
 
-  /** Whether the files of a manifest would take too much of the room for all. */
+  /** Of one manifest: more would take too much of the room for all. */
+  static int mostFiles() {
+    return (int) (MOST_BYTES / LARGE_SHARE / BYTES_PER_FILE);
+  }
+
   static boolean isTooLarge(ManifestFile manifest) {
     Integer added = manifest.addedFilesCount();
     Integer existing = manifest.existingFilesCount();
-    return added == null
-        || existing == null
-        || (long) (added + existing) * BYTES_PER_FILE > MOST_BYTES / LARGE_SHARE;
+    return added == null || existing == null || added + existing > mostFiles();
   }
 
   static List<DataFile> dataFiles(ManifestFile manifest, Supplier<ManifestReader<DataFile>> reader)

@@ -21,7 +21,7 @@ class PositionIndexTest {
   private Path written(int... hashes) throws IOException {
     long[] entries = new long[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
-      entries[i] = PositionIndex.entry(hashes[i], i);
+      entries[i] = KeyPositions.entry(hashes[i], i);
     }
     Arrays.sort(entries);
     Path file = directory.resolve("index");
