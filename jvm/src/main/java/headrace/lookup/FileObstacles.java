@@ -8,6 +8,8 @@ import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.types.Types;
+import org.apache.parquet.CorruptDeltaByteArrays;
+import org.apache.parquet.column.Encoding;
 import org.apache.parquet.schema.MessageType;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport;
 
@@ -30,8 +32,14 @@ public final class FileObstacles {
     }
   }
 
-  static void check(MessageType stored, PartitionSpec spec, List<Types.NestedField> fields)
+  /** Known from its footer. */
+  static void check(IndexedFile file, PartitionSpec spec, List<Types.NestedField> fields)
       throws Obstacle {
+    if (CorruptDeltaByteArrays.requiresSequentialReads(
+        file.createdBy(), Encoding.DELTA_BYTE_ARRAY)) {
+      throw new Obstacle("a data file was written by " + file.createdBy());
+    }
+    MessageType stored = file.schema();
     if (!ParquetReadSupport.containsFieldIds(stored)) {
       throw new Obstacle("a data file has no field IDs");
     }

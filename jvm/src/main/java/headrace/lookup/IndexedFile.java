@@ -101,6 +101,13 @@ final class IndexedFile extends ParquetFileReader {
         .orElseGet(() -> LongStream.range(0, pages.getRowCount()).iterator());
   }
 
+  /** Of a column that was requested for those pages. */
+  ColumnValues values(PageReadStore pages, int rowGroup, MessageType requested, String name)
+      throws IOException {
+    ColumnDescriptor column = requested.getColumnDescription(new String[] {name});
+    return ColumnValues.of(pages, column, chunk(rowGroup, ColumnPath.get(name)));
+  }
+
   private boolean hasOffsetIndexes(int rowGroup, MessageType columns) throws IOException {
     for (ColumnChunkMetaData chunk : getRowGroups().get(rowGroup).getColumns()) {
       if (columns.containsPath(chunk.getPath().toArray()) && readOffsetIndex(chunk) == null) {

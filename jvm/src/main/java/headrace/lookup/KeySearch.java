@@ -4,18 +4,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PrimitiveIterator;
-import java.util.stream.IntStream;
-import org.apache.parquet.column.ColumnReader;
-import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
-import org.apache.parquet.io.api.Converter;
-import org.apache.parquet.io.api.GroupConverter;
-import org.apache.parquet.io.api.PrimitiveConverter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
@@ -68,12 +62,13 @@ final class KeySearch {
       return found;
     }
     try (PageReadStore pages = file.read(rowGroup, requested, rows)) {
-      var readers = new ColumnReadStoreImpl(pages, new IgnoredGroup(), requested, file.createdBy());
+      List<KeyReader> columns = keyReaders(pages, rowGroup);
       if (keys.numbers() != null) {
-        findNumbers(pages, readers, found);
+        findNumbers(columns.get(0), rows.iterator(), found);
       } else {
-        findTuples(pages, readers, found);
+        findTuples(columns, rows.iterator(), found);
       }
+      columns.forEach(column -> figures.keyValues.add(column.count));
     }
     return found;
   }
@@ -115,48 +110,40 @@ final class KeySearch {
     found.keys.add(place);
   }
 
-  private void findNumbers(PageReadStore pages, ColumnReadStoreImpl readers, Matches found) {
-    ColumnReader reader = readers.getColumnReader(requested.getColumns().get(0));
-    PrimitiveTypeName type = stored.get(0).getPrimitiveTypeName();
-    int whole = reader.getDescriptor().getMaxDefinitionLevel();
+  private void findNumbers(KeyReader column, PrimitiveIterator.OfLong rows, Matches found)
+      throws IOException {
     int ofNull = keys.find(new Object[1]);
-    PrimitiveIterator.OfLong rows = IndexedFile.rowNumbers(pages);
     while (rows.hasNext()) {
       long row = rows.nextLong();
-      boolean isNull = reader.getCurrentDefinitionLevel() < whole;
-      int place = isNull ? ofNull : keys.numbers().find(KeyType.readLong(reader, type));
+      int place = column.goTo(row) ? keys.numbers().find(column.readLong()) : ofNull;
       if (place != Keys.NONE) {
         add(found, row, place);
       }
-      reader.consume();
     }
-    figures.keyValues.add(pages.getRowCount());
   }
 
-  private void findTuples(PageReadStore pages, ColumnReadStoreImpl readers, Matches found) {
-    List<KeyReader> columns = keyReaders(readers);
-    var tuple = new Object[stored.size()];
-    PrimitiveIterator.OfLong rows = IndexedFile.rowNumbers(pages);
+  private void findTuples(List<KeyReader> columns, PrimitiveIterator.OfLong rows, Matches found)
+      throws IOException {
+    var tuple = new Object[columns.size()];
     while (rows.hasNext()) {
       long row = rows.nextLong();
       boolean isCandidate = true;
-      for (int i = 0; i < tuple.length; i++) {
-        if (isCandidate) {
-          isCandidate = columns.get(i).read(tuple, i);
-        } else {
-          columns.get(i).skip();
-        }
+      for (int i = 0; isCandidate && i < tuple.length; i++) {
+        isCandidate = columns.get(i).read(row, tuple, i);
       }
       int place = isCandidate ? keys.find(tuple) : Keys.NONE;
       if (place != Keys.NONE) {
         add(found, row, place);
       }
     }
-    columns.forEach(column -> figures.keyValues.add(column.count));
   }
 
-  private List<KeyReader> keyReaders(ColumnReadStoreImpl readers) {
-    return IntStream.range(0, stored.size()).mapToObj(i -> new KeyReader(readers, i)).toList();
+  private List<KeyReader> keyReaders(PageReadStore pages, int rowGroup) throws IOException {
+    var readers = new ArrayList<KeyReader>();
+    for (int i = 0; i < stored.size(); i++) {
+      readers.add(new KeyReader(pages, rowGroup, i));
+    }
+    return readers;
   }
 
   /** The hash of the key of each row of the file, at its position. */
@@ -168,13 +155,11 @@ final class KeySearch {
       BlockMetaData block = file.getRowGroups().get(rowGroup);
       var all = RowRanges.createSingle(block.getRowCount());
       try (PageReadStore pages = file.read(rowGroup, requested, all)) {
-        var readers =
-            new ColumnReadStoreImpl(pages, new IgnoredGroup(), requested, file.createdBy());
-        List<KeyReader> columns = keyReaders(readers);
-        var tuple = new Object[stored.size()];
+        List<KeyReader> columns = keyReaders(pages, rowGroup);
+        var tuple = new Object[columns.size()];
         for (long row = 0; row < block.getRowCount(); row++) {
           for (int i = 0; i < tuple.length; i++) {
-            columns.get(i).read(tuple, i);
+            columns.get(i).read(row, tuple, i);
           }
           taker.take(KeyHash.of(tuple), block.getRowIndexOffset() + row);
         }
@@ -183,63 +168,37 @@ final class KeySearch {
     }
   }
 
-  /** Values of one key column, row by row. */
+  /** Values of one key column at ascending rows. */
   private final class KeyReader {
     private final KeyColumn column;
     private final PrimitiveTypeName type;
-    private final ColumnReader reader;
+    private final ColumnValues values;
     private long count;
 
-    KeyReader(ColumnReadStoreImpl readers, int place) {
+    KeyReader(PageReadStore pages, int rowGroup, int place) throws IOException {
       PrimitiveType own = stored.get(place);
       this.column = keys.columns().get(place);
       this.type = own == null ? null : own.getPrimitiveTypeName();
-      this.reader =
-          own == null
-              ? null
-              : readers.getColumnReader(
-                  requested.getColumnDescription(new String[] {own.getName()}));
+      this.values = own == null ? null : file.values(pages, rowGroup, requested, own.getName());
     }
 
-    /** Reads the next value: whether it is one of those looked for in this column. */
-    boolean read(Object[] tuple, int place) {
-      boolean isNull = isNull();
-      tuple[place] = isNull ? null : column.type().ofReader(reader, type);
+    boolean goTo(long row) throws IOException {
       count++;
-      consume();
-      return isNull ? column.hasNull() : column.contains(tuple[place]);
+      return values != null && values.goTo(row);
     }
 
-    void skip() {
-      if (!isNull()) {
-        reader.skip();
+    long readLong() {
+      return KeyType.readLong(values.values(), type);
+    }
+
+    /** Reads the value of a row: whether it is one of those looked for in this column. */
+    boolean read(long row, Object[] tuple, int place) throws IOException {
+      if (!goTo(row)) {
+        tuple[place] = null;
+        return column.hasNull();
       }
-      consume();
+      tuple[place] = column.type().ofValues(values.values(), type);
+      return column.contains(tuple[place]);
     }
-
-    private boolean isNull() {
-      return reader == null
-          || reader.getCurrentDefinitionLevel() < reader.getDescriptor().getMaxDefinitionLevel();
-    }
-
-    private void consume() {
-      if (reader != null) {
-        reader.consume();
-      }
-    }
-  }
-
-  /** The library wants converters; values are read without them. */
-  private static final class IgnoredGroup extends GroupConverter {
-    @Override
-    public Converter getConverter(int place) {
-      return new PrimitiveConverter() {};
-    }
-
-    @Override
-    public void start() {}
-
-    @Override
-    public void end() {}
   }
 }

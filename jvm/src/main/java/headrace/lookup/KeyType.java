@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Comparator;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
-import org.apache.parquet.column.ColumnReader;
+import org.apache.parquet.column.values.ValuesReader;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -41,8 +41,8 @@ enum KeyType {
     }
 
     @Override
-    Object ofReader(ColumnReader reader, PrimitiveTypeName stored) {
-      return readLong(reader, stored);
+    Object ofValues(ValuesReader values, PrimitiveTypeName stored) {
+      return readLong(values, stored);
     }
 
     @Override
@@ -67,10 +67,10 @@ enum KeyType {
     }
 
     @Override
-    Object ofReader(ColumnReader reader, PrimitiveTypeName stored) {
+    Object ofValues(ValuesReader values, PrimitiveTypeName stored) {
       return switch (stored) {
-        case INT32, INT64 -> BigInteger.valueOf(readLong(reader, stored));
-        default -> unscaled(reader.getBinary());
+        case INT32, INT64 -> BigInteger.valueOf(readLong(values, stored));
+        default -> unscaled(values.readBytes());
       };
     }
 
@@ -93,8 +93,8 @@ enum KeyType {
     }
 
     @Override
-    Object ofReader(ColumnReader reader, PrimitiveTypeName stored) {
-      return reader.getBinary();
+    Object ofValues(ValuesReader values, PrimitiveTypeName stored) {
+      return values.readBytes();
     }
 
     @Override
@@ -113,8 +113,8 @@ enum KeyType {
   /** A bound of a page. */
   abstract Object ofBound(ByteBuffer bound, PrimitiveTypeName stored);
 
-  /** The current value of a column, not NULL. */
-  abstract Object ofReader(ColumnReader reader, PrimitiveTypeName stored);
+  /** The next value of a column, not NULL. */
+  abstract Object ofValues(ValuesReader values, PrimitiveTypeName stored);
 
   abstract Comparator<Object> order();
 
@@ -128,12 +128,12 @@ enum KeyType {
     };
   }
 
-  static long readLong(ColumnReader reader, PrimitiveTypeName stored) {
+  static long readLong(ValuesReader values, PrimitiveTypeName stored) {
     return switch (stored) {
-      case INT64 -> reader.getLong();
-      case INT32 -> reader.getInteger();
-      case BOOLEAN -> reader.getBoolean() ? 1 : 0;
-      default -> unscaled(reader.getBinary()).longValueExact();
+      case INT64 -> values.readLong();
+      case INT32 -> values.readInteger();
+      case BOOLEAN -> values.readBoolean() ? 1 : 0;
+      default -> unscaled(values.readBytes()).longValueExact();
     };
   }
 

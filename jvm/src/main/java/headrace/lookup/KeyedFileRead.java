@@ -75,7 +75,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       return found;
     }
     try (IndexedFile file = IndexedFile.open(table.io(), versioned.file(), figures)) {
-      FileObstacles.check(file.schema(), table.specs().get(versioned.file().specId()), fields());
+      FileObstacles.check(file, table.specs().get(versioned.file().specId()), fields());
       var search = new KeySearch(file, keys, figures);
       var rows = new FileRows(file, versioned.file(), columns, keyIds(), memory);
       List<RowRanges> candidates = candidates(file, search);

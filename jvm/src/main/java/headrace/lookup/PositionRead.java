@@ -42,7 +42,7 @@ public final class PositionRead implements ParallelReads.Read<List<InternalRow>>
   public List<InternalRow> run() throws IOException, InterruptedException, Obstacle, TooManyRows {
     var found = new ArrayList<InternalRow>();
     try (IndexedFile opened = IndexedFile.open(table.io(), file, figures)) {
-      FileObstacles.check(opened.schema(), table.specs().get(file.specId()), columns.stored());
+      FileObstacles.check(opened, table.specs().get(file.specId()), columns.stored());
       var rows = new FileRows(opened, file, columns, Set.of(), memory);
       int next = 0;
       for (int i = 0; i < opened.getRowGroups().size() && next < positions.size(); i++) {

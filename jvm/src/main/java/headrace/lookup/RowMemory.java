@@ -28,9 +28,18 @@ public final class RowMemory {
     return Runtime.getRuntime().maxMemory() / share;
   }
 
-  /** Of a row that is kept. */
-  void take(Object[] values) throws TooManyRows {
-    if (left.addAndGet(-size(values)) < 0) {
+  /** For a row that is kept, without its values. */
+  void takeRow(int width) throws TooManyRows {
+    take(OBJECT + OBJECT + (long) width * REFERENCE);
+  }
+
+  /** For a value of such a row. */
+  void takeValue(Object value) throws TooManyRows {
+    take(size(value));
+  }
+
+  private void take(long bytes) throws TooManyRows {
+    if (left.addAndGet(-bytes) < 0) {
       throw new TooManyRows();
     }
   }
