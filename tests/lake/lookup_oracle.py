@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from tests import internals
 
 from headrace.connection import Connection
-from headrace.lake.lookup.key_lookup import FoundRows, NotFoundThisWay, find_rows
+from headrace.lake.lookup.key_lookup import FoundRows, KeyLookups, NotFoundThisWay
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.table.pin import pinned
 from headrace.lake.table.tables import Table
@@ -51,6 +51,8 @@ class Lookup:
     def __init__(self, lake: Connection, table: str = "t") -> None:
         self.session = internals.session(lake)
         self.name = self.session.resolve((table,))
+        self.lookups: KeyLookups | None = None
+        """That all searches share; None: each has its own."""
 
     @property
     def indexes(self) -> Path:
@@ -76,9 +78,9 @@ class Lookup:
         """``wanted`` has the values of ``keys`` in order."""
         table = self.table
         columns = self._columns() if columns is None else columns
-        return find_rows(
-            self.session, table, columns, keys, self.collected(wanted).rows(), old=old, new=new, limit=limit
-        )
+        rows = self.collected(wanted).rows()
+        lookups = self.lookups or KeyLookups(self.session)
+        return lookups.find_rows(table, columns, keys, rows, old=old, new=new, limit=limit)
 
     def collected(self, frame: DataFrame) -> Any:
         frame.createOrReplaceTempView("wanted_rows")

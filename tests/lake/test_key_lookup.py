@@ -17,7 +17,7 @@ from tests.lake.test_changes_equality import delete_where_k_is
 from headrace.connection import Connection
 from headrace.lake import driver_memory
 from headrace.lake.lookup import key_lookup
-from headrace.lake.lookup.key_lookup import NotFoundThisWay, lookup_obstacle
+from headrace.lake.lookup.key_lookup import KeyLookups, NotFoundThisWay, lookup_obstacle
 
 TYPES = {
     "BOOLEAN": ["true", "false"],
@@ -151,6 +151,22 @@ def test_keys_of_small_files_are_read_once(lake: Connection) -> None:
     assert [each.files for each in found] == [3, 0, 1]
     assert found[0].values_examined >= 150
     assert found[2].values_examined <= 2
+
+
+def test_rows_of_known_keys_are_not_read_again(lake: Connection) -> None:
+    spark, lookup = internals.spark(lake), Lookup(lake)
+    spark.sql("CREATE TABLE t AS SELECT CAST(id % 10 AS INT) AS k, id AS v FROM range(0, 30, 1, 2)")
+    spark.sql("INSERT INTO t VALUES (NULL, 30), (NULL, 31)")
+    version = lookup.version()
+    lookup.lookups = KeyLookups(lookup.session)
+    found = [
+        lookup.check(["k"], keys(spark, values, "k"), new=version).figures
+        for values in ("(1), (2), (77)", "(2), (3), (3), (77)", "(3), (1), (2)", "(NULL), (1)")
+    ]
+    assert [(each.rows_found, each.rows_read) for each in found] == [(6, 6), (6, 3), (9, 0), (5, 2)]
+    assert found[2].files == 0
+    spark.sql("DELETE FROM t WHERE v = 1")
+    assert lookup.check(["k"], keys(spark, "(1)", "k"), new=lookup.version()).figures.rows_read == 2
 
 
 def test_files_without_page_indexes(lake: Connection, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from tests.sampling import fresh_seeds
 
 from headrace.connection import Connection
 from headrace.lake.lookup import key_lookup
+from headrace.lake.lookup.key_lookup import KeyLookups
 
 COLUMNS = "k INT, g BIGINT, v STRING, d DATE, m DECIMAL(20, 2), s STRUCT<a: INT, b: ARRAY<STRING>>"
 PARTITIONINGS = ("", "", "", "p", "bucket(3, k)", "truncate(2, v)", "months(d)")
@@ -108,7 +109,9 @@ class RandomTable:
         monkeypatch.setattr(key_lookup, "SMALL_FILE", small)
         if self.chance.random() < 0.2:
             damage_indexes(self.chance, self.lookup.indexes)
-        old, new = self.chance.choices(self.versions, k=2)
+        if self.chance.random() < 0.5:
+            self.lookup.lookups = self.chance.choice([None, KeyLookups(self.lookup.session)])
+        old, new = self.chance.choices(self.versions[-3:], k=2)
         keys = self.chance.choice(KEYS)
         columns = self.chance.choice([None, None, [*keys], ["_pos"], ["s", "_file", keys[0]]])
         self.said.append(f"{keys} {columns} {old} {new} {few} {small}")

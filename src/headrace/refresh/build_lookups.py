@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
@@ -36,6 +36,8 @@ class _Search:
     """Those of the keys, and of the table, by which rows can be found."""
     or_null: bool
     scans: tuple[Scan, ...]
+    alike: tuple[Scan, ...] = ()
+    """And those that are looked up by other values of the same columns: rows of both are read once."""
 
     @property
     def table(self) -> TableName:
@@ -68,10 +70,11 @@ class _Builder:
             columns = tuple((key, column) for column, key in keys.items())
             if columns:
                 found.setdefault((scan.table, needed.keys, columns, needed.or_null), []).append(scan)
-        return [
+        searches = [
             _Search(keys, columns, or_null, tuple(scans))
             for (_, keys, columns, or_null), scans in found.items()
         ]
+        return [replace(search, alike=_scans_like(search, searches)) for search in searches]
 
     def version(self, scan: Scan) -> SourceVersion:
         """A table that did not change has no other version."""
@@ -79,10 +82,11 @@ class _Builder:
 
     def stage(self, search: _Search, found: Mapping[Scan, str], number: int) -> FindRows:
         increment, table = self.increment, self._table(search.table)
-        columns = columns_read(search.scans, table)
+        columns = columns_read(search.alike, table)
         new = table.version.snapshot_id
         versions = dict.fromkeys(self.version(scan) for scan in search.scans)
-        before = increment.record.versions[search.table] if SourceVersion.OLD in versions else None
+        read = {self.version(scan) for scan in search.alike}
+        before = increment.record.versions[search.table] if SourceVersion.OLD in read else None
         keys = written(
             search.keys,
             tuple(key for key, _ in search.columns),
@@ -99,7 +103,7 @@ class _Builder:
             or_null=search.or_null,
             columns=columns,
             old=before.snapshot_id if before else new,
-            new=new if SourceVersion.NEW in versions or before is None else before.snapshot_id,
+            new=new if SourceVersion.NEW in read or before is None else before.snapshot_id,
             key_limit=increment.limit,
             limit=increment.found_limit,
             indexes=increment.indexes,
@@ -119,6 +123,16 @@ class _Builder:
 
     def _table(self, name: TableName) -> Table:
         return self.increment.observed.sources[name]
+
+
+def _scans_like(search: _Search, searches: Iterable[_Search]) -> tuple[Scan, ...]:
+    by = {column for _, column in search.columns}
+    return tuple(
+        scan
+        for other in searches
+        if other.table == search.table and {column for _, column in other.columns} == by
+        for scan in other.scans
+    )
 
 
 def _stored_names(scan: Scan, table: Table) -> dict[str, str]:

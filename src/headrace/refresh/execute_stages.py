@@ -11,11 +11,10 @@ from typing import assert_never
 from headrace.lake.change_scan.changes import Changes
 from headrace.lake.commit.guarded_commit import GuardedTable
 from headrace.lake.lookup.key_query import (
+    KeyQueries,
     KeySearch,
     NotFoundByKey,
     RowsFoundByKey,
-    find_by_query,
-    find_by_rows,
 )
 from headrace.lake.measure import Execution, execute_measured, read_by_driver
 from headrace.lake.session import LakeSession
@@ -80,6 +79,7 @@ class StageExecution:
         self._stack = stack
         self._queries: dict[str, str] = {TARGET: target.sql}
         self._shown = shown_texts(stages, table.name)
+        self._key_queries = KeyQueries(session)
         self._results: dict[int, SmallResult] = {}
         self._found: dict[int, RowsFoundByKey] = {}
         self._commit: WriteStage | CommitRecord | None = None
@@ -167,11 +167,11 @@ class StageExecution:
         search = KeySearch(table, stage.columns, stage.keys, *versions, *limits, stage.indexes, stage.or_null)
         if stage.keys_of is None:
             query = filled(stage.key_query, self._query)
-            found = find_by_query(self._session, search, query, self._jobs)
+            found = self._key_queries.find_by_query(search, query, self._jobs)
             progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
         else:
             keys = self._results[stage.keys_of].values(self._target.places(stage.keys))
-            found = find_by_rows(self._session, search, keys)
+            found = self._key_queries.find_by_rows(search, keys)
             progress.execution = found.execution
         if isinstance(found, NotFoundByKey):
             progress.outcome, progress.instead = StageOutcome.READ_IN_FULL, stage.otherwise

@@ -49,6 +49,8 @@ IS_NEW = "__hr_new"
 @dataclass(frozen=True)
 class LookupFigures:
     rows_found: int
+    rows_read: int
+    """Less than were found if other keys were looked for in the same table before."""
     values_examined: int
     """Key values that were decoded and compared."""
     bytes: int
@@ -88,36 +90,60 @@ class NotFoundThisWay:
     reason: str
 
 
-def find_rows(
-    session: LakeSession,
-    table: Table,
-    columns: Sequence[str],
-    keys: Sequence[str],
-    key_rows: Any,
-    *,
-    old: int | None,
-    new: int | None,
-    limit: int,
-    indexes: IndexUse = IndexUse.AUTO,
-) -> FoundRows | NotFoundThisWay:
-    """``key_rows`` are Spark's own rows (Java), each with the values of ``keys`` in order and of their types.
+class KeyLookups:
+    """Those of one refresh: rows of a table that were found by some keys are not read again by others."""
 
-    ``columns`` and ``keys`` are columns that ``table`` has as loaded, by exactly their names; ``columns`` may
-    include ``_row_id``, ``_file``, ``_pos``. ``old`` and ``new`` are snapshot ids; None: an empty version.
-    """
-    with spark_errors():
-        lookup = _lookup(session, table, columns, keys, old, new)
-        stored = session.key_indexes
-        if stored.most_bytes and indexes is not IndexUse.NONE:
-            few = 0 if indexes is IndexUse.ALWAYS else FEW_ROWS
-            lookup.useIndexes(str(stored.directory), stored.most_bytes, few)
-        lookup.keepSmallFiles(SMALL_FILE)
-        if lookup.find(key_rows, limit, driver_memory.SHARE):
-            return FoundRows(_figures(lookup), session, lookup)
-        reason = lookup.obstacle()
-    if reason is None:
-        reason = f"more rows of {table.name} have one of the keys than are kept in memory"
-    return NotFoundThisWay(reason)
+    def __init__(self, session: LakeSession) -> None:
+        self._session = session
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    def find_rows(
+        self,
+        table: Table,
+        columns: Sequence[str],
+        keys: Sequence[str],
+        key_rows: Any,
+        *,
+        old: int | None,
+        new: int | None,
+        limit: int,
+        indexes: IndexUse = IndexUse.AUTO,
+    ) -> FoundRows | NotFoundThisWay:
+        """``key_rows`` are Spark's own rows (Java), with the values of ``keys`` in order and of their types.
+
+        ``columns`` and ``keys`` are columns that ``table`` has as loaded, by exactly their names; ``columns``
+        may include ``_row_id``, ``_file``, ``_pos``. ``old`` and ``new`` are snapshot ids; None: an empty
+        version.
+        """
+        with spark_errors():
+            lookup = self._lookup(table, tuple(columns), tuple(keys), old, new, indexes)
+            found = lookup.find(key_rows, limit, driver_memory.SHARE)
+            if found is not None:
+                return FoundRows(_figures(found), self._session, found)
+            reason = lookup.obstacle()
+        if reason is None:
+            reason = f"more rows of {table.name} have one of the keys than are kept in memory"
+        return NotFoundThisWay(reason)
+
+    def _lookup(
+        self,
+        table: Table,
+        columns: tuple[str, ...],
+        keys: tuple[str, ...],
+        old: int | None,
+        new: int | None,
+        indexes: IndexUse,
+    ) -> Any:
+        asked = (table.name, table.version, columns, keys, old, new, indexes)
+        if asked not in self._known:
+            lookup = _lookup(self._session, table, columns, keys, old, new)
+            stored = self._session.key_indexes
+            if stored.most_bytes and indexes is not IndexUse.NONE:
+                few = 0 if indexes is IndexUse.ALWAYS else FEW_ROWS
+                lookup.useIndexes(str(stored.directory), stored.most_bytes, few)
+            lookup.keepSmallFiles(SMALL_FILE)
+            self._known[asked] = lookup
+        return self._known[asked]
 
 
 def lookup_obstacle(
@@ -143,10 +169,11 @@ def _lookup(
     return make(spark._jsparkSession, table.java, old, new, *listed)
 
 
-def _figures(lookup: Any) -> LookupFigures:
-    figures = lookup.figures()
+def _figures(found: Any) -> LookupFigures:
+    figures = found.figures()
     return LookupFigures(
-        lookup.rowsFound(),
+        found.count(),
+        found.read(),
         figures.keyValues(),
         figures.bytes(),
         figures.files(),

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headrace.lake.lookup.key_lookup import FoundRows, IndexUse, NotFoundThisWay, find_rows
+from headrace.lake.lookup.key_lookup import FoundRows, IndexUse, KeyLookups, NotFoundThisWay
 from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.small_result import SmallResult, small_result
@@ -63,62 +63,65 @@ class RowsFoundByKey:
         return driver_view(self._session.spark, self._rows.java_frame)
 
 
-def find_by_query(
-    session: LakeSession, search: KeySearch, key_query: str, earlier: Collection[int] = ()
-) -> RowsFoundByKey | NotFoundByKey:
-    """``key_query`` gives the values of the key columns, in order.
+class KeyQueries:
+    """Searches of one refresh, in one session."""
 
-    ``earlier`` are Spark jobs that the same refresh has started before.
-    """
-    with small_result(session, key_query, search.key_limit, earlier) as keys:
-        if not isinstance(keys, SmallResult):
-            return NotFoundByKey(f"there are more than {search.key_limit} keys", keys)
-        stored = _as_stored(key_query, keys.types, search)
-        if stored is None:
-            return NotFoundByKey("the keys are of other types than the columns", keys.execution)
-        if stored == key_query:
-            return _found(session, search, keys)
-    with small_result(session, stored, search.key_limit, earlier) as keys:
-        if not isinstance(keys, SmallResult):
-            raise ValueError("the same keys are more at the second time")
-        return _found(session, search, keys)
+    def __init__(self, session: LakeSession) -> None:
+        self._session = session
+        self._lookups = KeyLookups(session)
 
+    def find_by_query(
+        self, search: KeySearch, key_query: str, earlier: Collection[int] = ()
+    ) -> RowsFoundByKey | NotFoundByKey:
+        """``key_query`` gives the values of the key columns, in order.
 
-def find_by_rows(session: LakeSession, search: KeySearch, key_rows: Any) -> RowsFoundByKey | NotFoundByKey:
-    """``key_rows`` are Spark's own rows (Java), with the values of the key columns, of their types."""
-    return _search(session, search, key_rows, Execution((), (), (), (), 0, 0))
+        ``earlier`` are Spark jobs that the same refresh has started before.
+        """
+        with small_result(self._session, key_query, search.key_limit, earlier) as keys:
+            if not isinstance(keys, SmallResult):
+                return NotFoundByKey(f"there are more than {search.key_limit} keys", keys)
+            stored = _as_stored(key_query, keys.types, search)
+            if stored is None:
+                return NotFoundByKey("the keys are of other types than the columns", keys.execution)
+            if stored == key_query:
+                return self._found(search, keys)
+        with small_result(self._session, stored, search.key_limit, earlier) as keys:
+            if not isinstance(keys, SmallResult):
+                raise ValueError("the same keys are more at the second time")
+            return self._found(search, keys)
 
+    def find_by_rows(self, search: KeySearch, key_rows: Any) -> RowsFoundByKey | NotFoundByKey:
+        """``key_rows`` are Spark's own rows (Java), with the values of the key columns, of their types."""
+        return self._search(search, key_rows, Execution((), (), (), (), 0, 0))
 
-def _found(session: LakeSession, search: KeySearch, keys: SmallResult) -> RowsFoundByKey | NotFoundByKey:
-    if search.or_null and keys.has_null:
-        return NotFoundByKey("a key is NULL", keys.execution)
-    return _search(session, search, keys.internal_rows(and_null=search.or_null), keys.execution)
+    def _found(self, search: KeySearch, keys: SmallResult) -> RowsFoundByKey | NotFoundByKey:
+        if search.or_null and keys.has_null:
+            return NotFoundByKey("a key is NULL", keys.execution)
+        return self._search(search, keys.internal_rows(and_null=search.or_null), keys.execution)
 
-
-def _search(
-    session: LakeSession, search: KeySearch, key_rows: Any, execution: Execution
-) -> RowsFoundByKey | NotFoundByKey:
-    found = find_rows(
-        session,
-        search.table,
-        search.columns,
-        search.keys,
-        key_rows,
-        old=search.old,
-        new=search.new,
-        limit=search.limit,
-        indexes=search.indexes,
-    )
-    if isinstance(found, NotFoundThisWay):
-        return NotFoundByKey(found.reason, execution)
-    return RowsFoundByKey(_with_read(execution, search, found), found, session)
+    def _search(
+        self, search: KeySearch, key_rows: Any, execution: Execution
+    ) -> RowsFoundByKey | NotFoundByKey:
+        found = self._lookups.find_rows(
+            search.table,
+            search.columns,
+            search.keys,
+            key_rows,
+            old=search.old,
+            new=search.new,
+            limit=search.limit,
+            indexes=search.indexes,
+        )
+        if isinstance(found, NotFoundThisWay):
+            return NotFoundByKey(found.reason, execution)
+        return RowsFoundByKey(_with_read(execution, search, found), found, self._session)
 
 
 def _with_read(execution: Execution, search: KeySearch, found: FoundRows) -> Execution:
     """Both versions are read at once, and are reported as the new one."""
     figures = found.figures
     read = TableRead(
-        str(search.table.name), figures.rows_found, figures.bytes, figures.files, str(search.new or "")
+        str(search.table.name), figures.rows_read, figures.bytes, figures.files, str(search.new or "")
     )
     return replace(execution, reads=(*execution.reads, read), bytes_read=execution.bytes_read + figures.bytes)
 

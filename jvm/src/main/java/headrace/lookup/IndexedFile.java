@@ -29,13 +29,9 @@ final class IndexedFile extends ParquetFileReader {
   private final ReadFigures figures;
 
   private IndexedFile(
-      ParquetInput input,
-      FileIndex index,
-      ParquetReadOptions options,
-      SeekableInputStream stream,
-      ReadFigures figures)
+      ParquetInput input, FileIndex index, SeekableInputStream stream, ReadFigures figures)
       throws IOException {
-    super(input, index.footer, options, stream);
+    super(input, index.footer, options(), stream);
     this.index = index;
     this.figures = figures;
   }
@@ -43,21 +39,25 @@ final class IndexedFile extends ParquetFileReader {
   static IndexedFile open(FileIO io, DataFile file, ReadFigures figures) throws IOException {
     long length = file.fileSizeInBytes();
     var input = new ParquetInput(io.newInputFile(file.location(), length), length, figures.bytes);
-    ParquetReadOptions options =
-        ParquetReadOptions.builder(new PlainParquetConfiguration()).build();
     SeekableInputStream stream = input.newStream();
     try {
       FileIndex index = FileIndexCache.SHARED.find(file.location(), length);
       if (index == null) {
-        index = new FileIndex(readFooter(input, options, stream));
+        index = new FileIndex(readFooter(input, options(), stream));
         FileIndexCache.SHARED.add(file.location(), length, index);
       }
       figures.files.increment();
-      return new IndexedFile(input, index, options, stream, figures);
+      return new IndexedFile(input, index, stream, figures);
     } catch (IOException | RuntimeException failed) {
       stream.close();
       throw failed;
     }
+  }
+
+  private static ParquetReadOptions options() {
+    var settings = new PlainParquetConfiguration();
+    var codecs = ParquetReadOptions.builder(settings).build().getCodecFactory();
+    return ParquetReadOptions.builder(settings).withCodecFactory(new PageCodecs(codecs)).build();
   }
 
   MessageType schema() {

@@ -3,17 +3,17 @@ package headrace.lookup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.JsonUtil;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructType;
 
 /**
  * The rows of two versions of a table that have one of some keys, found by the driver through the
@@ -23,9 +23,6 @@ import org.apache.spark.sql.types.StructType;
  * that is in both versions is given once.
  */
 public final class KeyLookup {
-  private static final String IS_OLD = "__hr_old";
-  private static final String IS_NEW = "__hr_new";
-
   private final SparkSession spark;
   private final Table table;
   private final Long oldSnapshot;
@@ -34,9 +31,9 @@ public final class KeyLookup {
   private final List<Types.NestedField> keyFields;
   private PositionIndexes indexes;
   private long smallFile;
-  private final ReadFigures figures = new ReadFigures();
   private String obstacle;
-  private InternalRow[] found = new InternalRow[0];
+  private RowMemory memory;
+  private final Map<List<Object>, List<InternalRow>> known = new HashMap<>();
 
   /** Columns and keys are JSON lists of names. A version that is null is empty. */
   public KeyLookup(
@@ -92,62 +89,70 @@ public final class KeyLookup {
 
   /**
    * Why rows cannot be found in this way, in words, or null. That of a file is known only once it
-   * was opened: {@code find} is then false.
+   * was opened: {@code find} is then null.
    */
   public String obstacle() {
     return obstacle;
   }
 
   /**
-   * Looks for keys, each a row with the values of the key columns, where NULL finds NULL. False if
-   * there are more rows than the limit, or they take more than that share of the heap, or there is
-   * an obstacle; then there are no rows.
+   * Looks for keys, each a row with the values of the key columns, where NULL finds NULL. Null if
+   * there are more rows than the limit, or all rows so far take more than that share of the heap,
+   * or there is an obstacle. Rows of keys that were looked for before are not read again.
    */
-  public boolean find(InternalRow[] wanted, int limit, int share)
+  public FoundRows find(InternalRow[] wanted, int limit, int share)
       throws IOException, InterruptedException {
     if (obstacle != null) {
-      return false;
+      return null;
     }
-    var keys = new Keys(keyFields, wanted);
+    if (memory == null) {
+      memory = new RowMemory(share);
+    }
+    var figures = new ReadFigures();
     try {
-      var reads = new ArrayList<KeyedFileRead>();
-      var count = new AtomicLong(limit);
-      var memory = new RowMemory(share);
-      for (VersionedFile file : new VersionPlan(table, keys).files(oldSnapshot, newSnapshot)) {
-        reads.add(
-            new KeyedFileRead(
-                table, file, columns, keys, wanted, count, memory, indexes, smallFile, figures));
-      }
-      found = ParallelReads.run(reads).stream().flatMap(List::stream).toArray(InternalRow[]::new);
-      return true;
+      long read = read(unknown(wanted), limit, figures);
+      return new FoundRows(spark, columns, rowsOf(wanted), read, figures);
     } catch (Obstacle met) {
       obstacle = met.getMessage();
     } catch (TooManyRows tooMany) {
-      found = new InternalRow[0];
+      known.clear();
     }
-    return false;
+    return null;
   }
 
-  /** Values of the columns in order, then whether the row is in the old and in the new version. */
-  public InternalRow[] rows() {
-    return found;
+  private InternalRow[] unknown(InternalRow[] wanted) {
+    return Arrays.stream(wanted)
+        .filter(key -> !known.containsKey(Keys.tuple(keyFields, key)))
+        .toArray(InternalRow[]::new);
   }
 
-  /** The same, to be read by SQL. */
-  public Dataset<Row> frame() {
-    StructType type =
-        columns
-            .sparkType()
-            .add(IS_OLD, DataTypes.BooleanType, false)
-            .add(IS_NEW, DataTypes.BooleanType, false);
-    return LocalRows.frame(spark, type, found);
+  private long read(InternalRow[] wanted, int limit, ReadFigures figures)
+      throws IOException, InterruptedException, Obstacle, TooManyRows {
+    var keys = new Keys(keyFields, wanted);
+    var reads = new ArrayList<KeyedFileRead>();
+    var left = new AtomicLong(limit);
+    for (VersionedFile file : new VersionPlan(table, keys).files(oldSnapshot, newSnapshot)) {
+      reads.add(
+          new KeyedFileRead(
+              table, file, columns, keys, wanted, left, memory, indexes, smallFile, figures));
+    }
+    List<List<KeyedFileRead.FoundRow>> read = ParallelReads.run(reads);
+    for (InternalRow key : wanted) {
+      known.put(Keys.tuple(keyFields, key), new ArrayList<>());
+    }
+    long count = 0;
+    for (List<KeyedFileRead.FoundRow> rows : read) {
+      rows.forEach(row -> known.get(Keys.tuple(keyFields, wanted[row.key()])).add(row.values()));
+      count += rows.size();
+    }
+    return count;
   }
 
-  public long rowsFound() {
-    return found.length;
-  }
-
-  public ReadFigures figures() {
-    return figures;
+  private InternalRow[] rowsOf(InternalRow[] wanted) {
+    var distinct = new LinkedHashSet<List<Object>>();
+    for (InternalRow key : wanted) {
+      distinct.add(Keys.tuple(keyFields, key));
+    }
+    return distinct.stream().flatMap(key -> known.get(key).stream()).toArray(InternalRow[]::new);
   }
 }

@@ -19,7 +19,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 
 /** The rows of one file that have one of the keys and are in one of the versions. */
-final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
+final class KeyedFileRead implements ParallelReads.Read<List<KeyedFileRead.FoundRow>> {
   private static final int FLAGS = 2;
   private static final long MOST_DELETED = 1 << 20;
 
@@ -35,6 +35,9 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   private final ReadFigures figures;
   private PositionDeleteIndex deletedBefore;
   private PositionDeleteIndex deletedAfter;
+
+  /** A row, and the place of its key among those that are looked for. */
+  record FoundRow(int key, InternalRow values) {}
 
   /**
    * The reads of all files take the rows that they give from {@code rowsLeft} and {@code memory}.
@@ -65,11 +68,11 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
   }
 
   @Override
-  public List<InternalRow> run() throws IOException, InterruptedException, Obstacle, TooManyRows {
+  public List<FoundRow> run() throws IOException, InterruptedException, Obstacle, TooManyRows {
     for (FileWithDeletes version : versioned.versions()) {
       FileObstacles.check(version.file(), version.deletes());
     }
-    var found = new ArrayList<InternalRow>();
+    var found = new ArrayList<FoundRow>();
     KeyPositions known = SmallFileKeys.find(versioned.file(), keys.columns());
     if (known != null && positions(known).length == 0) {
       return found;
@@ -163,7 +166,7 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
       KeySearch search,
       RowRanges candidates,
       FileRows rows,
-      List<InternalRow> found)
+      List<FoundRow> found)
       throws IOException, InterruptedException, TooManyRows {
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -177,8 +180,9 @@ final class KeyedFileRead implements ParallelReads.Read<List<InternalRow>> {
     List<Object[]> values = rows.read(rowGroup, matches.rows(), FLAGS);
     for (int i = 0; i < values.size(); i++) {
       long position = block.getRowIndexOffset() + matches.rows().get(i);
-      complete(values.get(i), keyRows[(int) matches.keys().get(i)], position);
-      found.add(new GenericInternalRow(values.get(i)));
+      int key = (int) matches.keys().get(i);
+      complete(values.get(i), keyRows[key], position);
+      found.add(new FoundRow(key, new GenericInternalRow(values.get(i))));
     }
   }
 

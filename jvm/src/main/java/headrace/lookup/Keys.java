@@ -18,37 +18,39 @@ final class Keys {
   private final int[] hashes;
 
   Keys(List<Types.NestedField> fields, InternalRow[] rows) {
-    var tuples = new ArrayList<Object[]>(rows.length);
+    var tuples = new ArrayList<List<Object>>(rows.length);
     for (InternalRow row : rows) {
       tuples.add(tuple(fields, row));
     }
     for (int i = 0; i < fields.size(); i++) {
       int place = i;
       columns.add(
-          new KeyColumn(fields.get(i), () -> tuples.stream().map(each -> each[place]).iterator()));
+          new KeyColumn(
+              fields.get(i), () -> tuples.stream().map(each -> each.get(place)).iterator()));
     }
     for (int i = 0; i < tuples.size(); i++) {
-      places.putIfAbsent(Arrays.asList(tuples.get(i)), i);
+      places.putIfAbsent(tuples.get(i), i);
     }
     boolean isNumber = columns.size() == 1 && columns.get(0).type() == KeyType.LONG;
     this.numbers = isNumber ? numbers(tuples) : null;
-    this.hashes = tuples.stream().mapToInt(KeyHash::of).distinct().toArray();
+    this.hashes = tuples.stream().mapToInt(key -> KeyHash.of(key.toArray())).distinct().toArray();
   }
 
-  private static Object[] tuple(List<Types.NestedField> fields, InternalRow row) {
+  /** The values of a key, as they are compared. */
+  static List<Object> tuple(List<Types.NestedField> fields, InternalRow row) {
     var values = new Object[fields.size()];
     for (int i = 0; i < values.length; i++) {
       var type = fields.get(i).type();
       values[i] = row.isNullAt(i) ? null : KeyType.of(type).ofRow(row, i, type);
     }
-    return values;
+    return Arrays.asList(values);
   }
 
-  private static LongIndex numbers(List<Object[]> tuples) {
+  private static LongIndex numbers(List<List<Object>> tuples) {
     var found = new HashMap<Long, Integer>();
     for (int i = 0; i < tuples.size(); i++) {
-      if (tuples.get(i)[0] != null) {
-        found.putIfAbsent((Long) tuples.get(i)[0], i);
+      if (tuples.get(i).get(0) != null) {
+        found.putIfAbsent((Long) tuples.get(i).get(0), i);
       }
     }
     return new LongIndex(found);
