@@ -14,6 +14,7 @@ _CHOICES = {
     "LARGE": (increment.LARGE, increment.LARGE, 5, 10_000),
     "SMALL": (increment.SMALL, increment.SMALL, 6),
     "MOST_FOUND": (increment.MOST_FOUND, increment.MOST_FOUND, 8),
+    "SMALL_TABLE": (increment.SMALL_TABLE, increment.SMALL_TABLE, 0, 5),
 }
 
 

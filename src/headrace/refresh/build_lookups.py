@@ -1,4 +1,8 @@
-"""The stages that find rows of large sources by key, and what a change reads in place of the sources."""
+"""The stages that read rows of sources into memory, and what a change reads in place of the sources.
+
+Of large sources these are rows with the keys that are needed, of small ones all rows if all are needed. A
+query that reads only rows in memory has a plan that is kept, and runs without a Spark job.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
+from headrace.algebra.walk import scans_of
 from headrace.lake.lookup.key_lookup import IS_NEW, IS_OLD
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
@@ -31,7 +36,8 @@ class Lookups:
 class _Search:
     """Scans of one table that are looked up by the same keys, so that both versions are read at once."""
 
-    keys: Relation
+    keys: Relation | None
+    """None: all rows are needed."""
     columns: tuple[tuple[str, str], ...]
     """Those of the keys, and of the table, by which rows can be found."""
     or_null: bool
@@ -49,7 +55,7 @@ def build_lookups(increment: Increment, changes: Mapping[TableName, str], first:
     builder = _Builder(increment, changes)
     stages: list[FindRows] = []
     found: dict[Scan, str] = {}
-    for number, search in enumerate(builder.searches(), first):
+    for number, search in enumerate([*builder.small_tables(), *builder.searches()], first):
         stages.append(builder.stage(search, found, number))
         found |= {scan: found_mark(number, builder.version(scan)) for scan in search.scans}
     return Lookups(tuple(stages), found)
@@ -59,6 +65,21 @@ def build_lookups(increment: Increment, changes: Mapping[TableName, str], first:
 class _Builder:
     increment: Increment
     changes: Mapping[TableName, str]
+
+    def small_tables(self) -> Iterable[_Search]:
+        """Those of which a change needs all rows."""
+        found: dict[TableName, list[Scan]] = {}
+        for scan in self._scans():
+            is_whole = scan.version is not SourceVersion.CHANGE and scan not in self.increment.keyed.lookups
+            if is_whole and self.increment.is_small_table(scan.table):
+                found.setdefault(scan.table, []).append(scan)
+        return [_Search(None, (), False, tuple(scans), tuple(scans)) for scans in found.values()]
+
+    def _scans(self) -> Iterable[Scan]:
+        """Of the change, and of the keys that rows are looked up by."""
+        keyed = self.increment.keyed
+        relations = (keyed.relation, *(each.keys for each in keyed.lookups.values()))
+        return dict.fromkeys(scan for relation in relations for scan in scans_of(relation))
 
     def searches(self) -> Iterable[_Search]:
         """Those whose keys come from other searches come after them."""
@@ -87,7 +108,7 @@ class _Builder:
         versions = dict.fromkeys(self.version(scan) for scan in search.scans)
         read = {self.version(scan) for scan in search.alike}
         before = increment.record.versions[search.table] if SourceVersion.OLD in read else None
-        keys = written(
+        keys = search.keys and written(
             search.keys,
             tuple(key for key, _ in search.columns),
             increment.observed.sources,
@@ -99,7 +120,7 @@ class _Builder:
         return FindRows(
             table=search.table,
             keys=tuple(column for _, column in search.columns),
-            key_query=keys,
+            key_query=keys or "",
             or_null=search.or_null,
             columns=columns,
             old=before.snapshot_id if before else new,

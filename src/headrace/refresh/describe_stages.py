@@ -33,8 +33,11 @@ def describe_stages(stages: Stages, table: TableName, observed: Observation) -> 
         if isinstance(stage, Collect):
             yield from _alternatives(stage)
         if isinstance(stage, FindRows):
-            instead = f"{stage.table} is read in full" if stage.otherwise is None else _named(stage.otherwise)
-            yield "otherwise", f"more than {stage.key_limit} keys or {stage.limit} rows: {instead}"
+            instead = (
+                f"{stage.table} is read in full" if stage.otherwise is None else _named(stage.otherwise())
+            )
+            limits = f"{stage.key_limit} keys or {stage.limit} rows" if stage.keys else f"{stage.limit} rows"
+            yield "otherwise", f"more than {limits}: {instead}"
         sql = filled(sql_of(stage) or "", texts.__getitem__)
         yield from (("sql", line) for line in wrapped(sql))
 
@@ -42,9 +45,9 @@ def describe_stages(stages: Stages, table: TableName, observed: Observation) -> 
 def _alternatives(stage: Collect) -> Iterator[Line]:
     """What happens if the rows are more than can be kept, or none."""
     if stage.over_limit is not None:
-        yield "otherwise", f"more than {stage.limit} rows: {_named(stage.over_limit)}"
+        yield "otherwise", f"more than {stage.limit} rows: {_named(stage.over_limit())}"
     if stage.if_empty is not None:
-        yield "otherwise", f"no rows: {_named(stage.if_empty)}"
+        yield "otherwise", f"no rows: {_named(stage.if_empty())}"
 
 
 def _named(stages: Stages) -> str:

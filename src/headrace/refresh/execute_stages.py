@@ -26,6 +26,7 @@ from headrace.model.names import TableName
 from headrace.refresh.stages import (
     TARGET,
     AddColumns,
+    Alternative,
     Collect,
     CommitRecord,
     FindRows,
@@ -152,20 +153,23 @@ class StageExecution:
         shown = self._as_shown(stage.query)
         progress.execution = replace(execution, statements=(shown,))
         if not isinstance(found, SmallResult):
-            progress.outcome, progress.instead = StageOutcome.OVER_LIMIT, stage.over_limit
+            progress.outcome, progress.instead = StageOutcome.OVER_LIMIT, _built(stage.over_limit)
             self._queries[result_mark(number)], self._shown[result_mark(number)] = query, shown
             return
         progress.rows = found.count
         self._results[number] = self._to_write = found
         if found.count == 0 and stage.if_empty is not None:
-            progress.outcome, progress.instead = StageOutcome.EMPTY, stage.if_empty
+            progress.outcome, progress.instead = StageOutcome.EMPTY, _built(stage.if_empty)
 
     def _find_rows(self, number: int, stage: FindRows, progress: _Progress) -> None:
         """Where they cannot be found, the stages that follow read the table itself."""
         table = self._tables[stage.table]
         versions, limits = (stage.old, stage.new), (stage.key_limit, stage.limit)
         search = KeySearch(table, stage.columns, stage.keys, *versions, *limits, stage.indexes, stage.or_null)
-        if stage.keys_of is None:
+        if not stage.keys:
+            found = self._key_queries.find_all(search)
+            progress.execution = found.execution
+        elif stage.keys_of is None:
             query = filled(stage.key_query, self._query)
             found = self._key_queries.find_by_query(search, query, self._jobs)
             progress.execution = replace(found.execution, statements=(self._as_shown(stage.key_query),))
@@ -174,7 +178,7 @@ class StageExecution:
             found = self._key_queries.find_by_rows(search, keys)
             progress.execution = found.execution
         if isinstance(found, NotFoundByKey):
-            progress.outcome, progress.instead = StageOutcome.READ_IN_FULL, stage.otherwise
+            progress.outcome, progress.instead = StageOutcome.READ_IN_FULL, _built(stage.otherwise)
         else:
             progress.rows = found.count
             self._found[number] = found
@@ -241,3 +245,7 @@ class StageExecution:
             spark_jobs=execution.spark_jobs if execution else (),
             statement=sum(len(each.statements) for each in self.executions) if has_run else None,
         )
+
+
+def _built(alternative: Alternative | None) -> Stages | None:
+    return None if alternative is None else alternative()

@@ -38,6 +38,8 @@ MOST_FOUND = 200_000
 STATE_PROPERTY = "state"
 """Of a table, by PROPERTIES: whether indexes are stored by which its refreshes find rows."""
 STATES = tuple(IndexUse)
+SMALL_TABLE = 1_000
+"""Rows of a source that is kept in memory as a whole, where all its rows are needed."""
 LARGE = 0
 """Rows up to which a table is read in full for a few of its rows: finding them is cheaper even then."""
 
@@ -91,6 +93,10 @@ class Increment:
     def found_limit(self) -> int:
         """Rows of a source that are kept in memory."""
         return MOST_FOUND
+
+    def is_small_table(self, name: TableName) -> bool:
+        snapshot = self.observed.sources[name].snapshot
+        return snapshot is not None and snapshot.rows <= SMALL_TABLE
 
     @property
     def indexes(self) -> IndexUse:

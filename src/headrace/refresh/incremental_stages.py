@@ -103,7 +103,7 @@ class IncrementalStages:
     def _append(self, change: str, number: int) -> list[Stage]:
         query = in_table_order(positioned_inserts(change), self.increment.observed.target, self._names)
         return [
-            self._collect("rows to insert", query, self._one_statement(change), number),
+            self._collect("rows to insert", query, change, number),
             WriteStage(Way.APPEND),
         ]
 
@@ -161,11 +161,14 @@ class IncrementalStages:
         rows = weighted_in_table_order(self._delta, target, self._names)
         scans = (current(target),)
         actions = f"SELECT {listed(self._names)}, {ACTION} FROM (\n{result_mark(number)}\n)"
-        look_up = self._look_up(actions, self._read_old_rows(number), change, number + 2, scans)
         find = self._find_old_rows(number)
         if find is None:
             raise ValueError("rows are matched by keys that they can be found by")
-        otherwise = Stages((look_up, self._write), number + 2)
+
+        def otherwise() -> Stages:
+            look_up = self._look_up(actions, self._read_old_rows(number), change, number + 2, scans)
+            return Stages((look_up, self._write), number + 2)
+
         return [
             self._netted_change(change, rows, number),
             replace(find, keys_of=number, found=(), otherwise=otherwise),
@@ -193,27 +196,28 @@ class IncrementalStages:
             query=in_table_order(rows, found.observed.target, self._names),
             limit=found.limit,
             scans=scans,
-            over_limit=Stages((self._one_statement(change),), number + 1),
-            if_empty=Stages((CommitRecord(),), number + 1),
+            over_limit=lambda: Stages((self._one_statement(change),), number + 1),
+            if_empty=lambda: Stages((CommitRecord(),), number + 1),
             keys=found.layout.keys,
         )
 
     def _collected_change(self, change: str, query: str, number: int) -> Collect:
-        return self._collect("change of the rows of the table", query, self._one_statement(change), number)
+        return self._collect("change of the rows of the table", query, change, number)
 
     def _netted_change(self, change: str, rows: str, number: int) -> Collect:
         detail = "change of the rows of the table, added up in memory"
-        collect = self._collect(detail, rows, self._one_statement(change), number)
+        collect = self._collect(detail, rows, change, number)
         return replace(collect, net_by=self.increment.layout.keys)
 
-    def _collect(self, detail: str, query: str, beyond_limit: WriteStage, number: int) -> Collect:
+    def _collect(self, detail: str, query: str, change: str, number: int) -> Collect:
+        """More rows than the limit are not kept: ``change`` is then written by one statement."""
         return Collect(
             detail=detail,
             query=query,
             limit=self.increment.limit,
             scans=self._scans,
-            over_limit=Stages((beyond_limit,), number + 1),
-            if_empty=Stages((CommitRecord(),), number + 1),
+            over_limit=lambda: Stages((self._one_statement(change),), number + 1),
+            if_empty=lambda: Stages((CommitRecord(),), number + 1),
         )
 
     def _find_old_rows(self, changed: int) -> FindRows | None:

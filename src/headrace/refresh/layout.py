@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from sqlglot import exp
 
@@ -23,7 +24,7 @@ from headrace.algebra.operators.set_operation import SetOperation
 from headrace.algebra.relation import Relation
 from headrace.algebra.unsupported import NoRule
 from headrace.algebra.walk import parts_of
-from headrace.delta.algebraic import Groups, groups_of
+from headrace.delta.algebraic import groups_of
 from headrace.delta.identify import identify
 from headrace.delta.identity import Identified
 from headrace.errors import NotSupportedError, ProgrammingError
@@ -33,6 +34,7 @@ from headrace.model.dynamic_table import Column, Definition, Source
 from headrace.model.names import TableName
 from headrace.model.stored_types import stored_type
 from headrace.refresh.full import comparable
+from headrace.refresh.group_values import GroupLayout, GroupValues, hidden_columns
 from headrace.refresh.row_keys import is_findable
 from headrace.refresh.scans import written
 from headrace.sql.queries.dialect import HeadraceSpark
@@ -54,15 +56,6 @@ class NoLayout:
 
 
 @dataclass(frozen=True)
-class GroupLayout:
-    groups: Groups
-    shown: tuple[Expr, ...]
-    """The visible columns over keys and states."""
-    names: Mapping[str, str]
-    """The table's column for each key and state."""
-
-
-@dataclass(frozen=True)
 class Layout:
     relation: Relation
     """Its columns are those of the table, in order."""
@@ -75,7 +68,13 @@ class Layout:
 
     @property
     def hidden(self) -> tuple[Column, ...]:
-        return tuple(column for column in self.columns if is_hidden(column.name))
+        return hidden_columns(self.columns)
+
+    @cached_property
+    def group_values(self) -> GroupValues:
+        if self.by_groups is None or self.keys is None:
+            raise ValueError("only groups by arithmetic have states")
+        return GroupValues(self.by_groups, self.columns, self.keys)
 
     @property
     def followed(self) -> Relation:

@@ -14,7 +14,7 @@ from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.layout import Layout
-from headrace.refresh.merge_groups import LOST_TOO_MANY, GroupValues
+from headrace.refresh.merge_groups import LOST_TOO_MANY
 from headrace.refresh.merge_keys import ACTION, DELETE, INSERT, UPDATE
 from headrace.refresh.row_keys import same_keys
 
@@ -74,7 +74,7 @@ FROM (
 
 def positioned_groups(layout: Layout, growth: str, old_rows: str) -> str:
     """``growth`` gives keys and the growth of each state, under the names of the table's columns."""
-    groups = GroupValues(layout)
+    groups = layout.group_values
     columns = ",\n  ".join(
         f"IF({POSITION} IS NULL, {groups.first[name]}, {groups.grown.get(name, groups.first[name])}) "
         f"AS {quote_identifier(name)}"

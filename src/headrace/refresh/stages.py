@@ -103,8 +103,8 @@ class Collect:
     query: str
     limit: int
     scans: tuple[SourceScan, ...] = ()
-    over_limit: Stages | None = None
-    if_empty: Stages | None = None
+    over_limit: Alternative | None = None
+    if_empty: Alternative | None = None
     net_by: tuple[str, ...] | None = None
     """Rows with weights are added up in memory: what is to be done for each key of these columns is left."""
 
@@ -132,8 +132,8 @@ class FindRows:
     kind: ClassVar[str] = "find rows"
     table: TableName
     keys: tuple[str, ...]
-    """Columns of the table; NULL finds NULL."""
-    key_query: str
+    """Columns of the table; NULL finds NULL. Without any, all rows of a small table are read."""
+    key_query: str = ""
     """Gives their values, in order."""
     keys_of: int | None = None
     """The stage whose rows, which are those of the table, have just these values: the query need not run."""
@@ -149,17 +149,17 @@ class FindRows:
     """Of rows."""
     indexes: IndexUse
     found: tuple[FoundVersion, ...]
-    otherwise: Stages | None = None
+    otherwise: Alternative | None = None
     """What comes in place of the stages that follow, if rows cannot be found by key."""
 
     def __post_init__(self) -> None:
-        _require(bool(self.keys), "rows are not found without a key")
+        _require(bool(self.keys) == bool(self.key_query), "keys without values, or values without keys")
         _require(bool(self.found) or self.otherwise is not None, "rows are found for nothing")
         _require(TARGET not in self.key_query, "only a statement writes to the table")
 
     @property
     def detail(self) -> str:
-        return f"rows of {self.table} by {', '.join(self.keys)}"
+        return f"rows of {self.table} by {', '.join(self.keys)}" if self.keys else f"all rows of {self.table}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,6 +243,10 @@ class Stages:
         return last.way if isinstance(last, WriteStage) else Way.NOTHING
 
 
+Alternative: TypeAlias = Callable[[], Stages]
+"""Builds stages that are seldom needed, and whose SQL takes time to write."""
+
+
 def result_mark(stage: int) -> str:
     """Stands for a query of the rows that a stage provides."""
     return f"{_MARKED}_stage_{stage}_"
@@ -292,10 +296,7 @@ def shown_texts(stages: Stages, table: TableName) -> dict[str, str]:
 
 
 def _check_inputs(number: int, stage: Stage) -> None:
-    """The rows of a stage that has more than its limit are kept from its alternative too."""
-    instead = stage.over_limit.stages if isinstance(stage, Collect) and stage.over_limit else ()
-    texts = [sql_of(each) or "" for each in (stage, *instead)]
-    read = [int(mark[1]) for text in texts for mark in _STAGE.finditer(text)]
+    read = [int(mark[1]) for mark in _STAGE.finditer(sql_of(stage) or "")]
     _require(all(each < number for each in read), f"stage {number} reads one that comes later")
 
 

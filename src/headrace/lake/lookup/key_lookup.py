@@ -113,11 +113,12 @@ class KeyLookups:
 
         ``columns`` and ``keys`` are columns that ``table`` has as loaded, by exactly their names; ``columns``
         may include ``_row_id``, ``_file``, ``_pos``. ``old`` and ``new`` are snapshot ids; None: an empty
-        version.
+        version. Without ``keys``, all rows are found.
         """
         with spark_errors():
             lookup = self._lookup(table, tuple(columns), tuple(keys), old, new, indexes)
-            found = lookup.find(key_rows, limit, driver_memory.SHARE)
+            limits = (limit, driver_memory.SHARE)
+            found = lookup.find(key_rows, *limits) if keys else lookup.findAll(*limits)
             if found is not None:
                 return FoundRows(_figures(found), self._session, found)
             reason = lookup.obstacle()

@@ -19,6 +19,7 @@ from headrace.model.history import TableRead
 
 _WHOLE_NUMBER = re.compile(r"tinyint|smallint|int|bigint")
 _DECIMAL = re.compile(r"decimal\(\d+,(\d+)\)")
+_NOTHING_RUN = Execution((), (), (), (), 0, 0)
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,13 @@ class KeyQueries:
                 raise ValueError("the same keys are more at the second time")
             return self._found(search, keys)
 
+    def find_all(self, search: KeySearch) -> RowsFoundByKey | NotFoundByKey:
+        """All rows; the search has no keys."""
+        return self._search(search, None, _NOTHING_RUN)
+
     def find_by_rows(self, search: KeySearch, key_rows: Any) -> RowsFoundByKey | NotFoundByKey:
         """``key_rows`` are Spark's own rows (Java), with the values of the key columns, of their types."""
-        return self._search(search, key_rows, Execution((), (), (), (), 0, 0))
+        return self._search(search, key_rows, _NOTHING_RUN)
 
     def _found(self, search: KeySearch, keys: SmallResult) -> RowsFoundByKey | NotFoundByKey:
         if search.or_null and keys.has_null:

@@ -13,6 +13,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Types;
 import org.apache.iceberg.util.JsonUtil;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.classic.SparkSession;
 
 /**
@@ -118,6 +119,11 @@ public final class KeyLookup {
       known.clear();
     }
     return null;
+  }
+
+  /** All rows, where there are no key columns. */
+  public FoundRows findAll(int limit, int share) throws IOException, InterruptedException {
+    return find(new InternalRow[] {new GenericInternalRow(new Object[0])}, limit, share);
   }
 
   private InternalRow[] unknown(InternalRow[] wanted) {

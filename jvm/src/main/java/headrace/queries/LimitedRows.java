@@ -44,9 +44,25 @@ final class LimitedRows {
     return SQLExecution.withNewExecutionId(execution, Option.empty(), () -> rows(plan));
   }
 
-  /** The same of a plan that is not that of its query. */
-  InternalRow[] of(SparkSession session, SparkPlan plan) {
-    return SQLExecution.withSQLConfPropagated(session, () -> rows(plan));
+  /**
+   * The same of a plan that is not that of its query. If it reads few rows it is computed in this
+   * thread, without a Spark job.
+   */
+  InternalRow[] of(SparkSession session, SparkPlan plan, boolean readsFew) {
+    return SQLExecution.withSQLConfPropagated(
+        session, () -> readsFew ? rowsHere(plan) : rows(plan));
+  }
+
+  private InternalRow[] rowsHere(SparkPlan plan) {
+    plan.resetMetrics();
+    RDD<InternalRow> found = plan.execute();
+    if (found.getNumPartitions() != 1) {
+      return rows(plan);
+    }
+    var collected = new Collected(1);
+    SparkContext context = plan.session().sparkContext();
+    collected.add(0, DriverTask.run(context, found, new Take(most, mostBytes)));
+    return collected.rows(plan.schema().length());
   }
 
   private InternalRow[] rows(SparkPlan plan) {

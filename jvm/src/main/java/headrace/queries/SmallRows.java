@@ -20,6 +20,9 @@ import scala.math.BigInt;
 
 /** The rows of a query in the driver's memory, as Spark has them: Python never sees them. */
 public final class SmallRows {
+  /** A query in this thread cannot be cancelled. */
+  private static final long FEW_FOR_THIS_THREAD = 5_000;
+
   private final SparkSession session;
   private final String query;
   private Dataset<Row> frame;
@@ -72,7 +75,7 @@ public final class SmallRows {
       }
       plan = prepared.on(session, queries.inputs().stream().map(PreparedQueries::rows).toList());
       type = prepared.type();
-      rows = limit.of(session, plan);
+      rows = limit.of(session, plan, queries.readsFew(FEW_FOR_THIS_THREAD));
       return true;
     } finally {
       temporary.restore();
