@@ -48,6 +48,8 @@ QUERIES = [
     "SELECT a, v FROM ({0}) LATERAL VIEW explode(array(a, b)) e AS v",
     "WITH r AS (SELECT a, b FROM ({0})) SELECT * FROM r UNION ALL SELECT * FROM r",
     "SELECT a FROM ({0}) UNION ALL SELECT 7",
+    "SELECT a, count(*) AS n FROM (SELECT a FROM ({0}) UNION ALL SELECT a FROM ({1})) GROUP BY a",
+    "SELECT x.a FROM (SELECT a FROM ({0}) UNION ALL SELECT a FROM ({1})) x JOIN ({0}) y ON x.a <=> y.a",
 ]
 
 

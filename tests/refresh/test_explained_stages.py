@@ -168,6 +168,7 @@ INSERT INTO plain SELECT id, id % 4 FROM range(40)
 COPY = "SELECT id, v FROM t WHERE v >= 0"
 JOIN = "SELECT t.id, p.name FROM t JOIN p ON t.k = p.k"
 GROUPS = "SELECT k, count(*) AS n, sum(v) AS v FROM t GROUP BY k"
+EXTREMES = "SELECT k, min(v) AS least FROM t GROUP BY k"
 ROWS = "SELECT k FROM plain"
 INSERT = "INSERT INTO t VALUES (100, 1, 5), (101, 2, 6)"
 DELETE = "DELETE FROM t WHERE id IN (3, 4)"
@@ -197,13 +198,21 @@ def defined(lake: Connection, query: str) -> None:
         (COPY, "large change", INSERT, [STAGE, WRITE], f"append {BY_SPARK}"),
         (COPY, "large change", DELETE, [STAGE, WRITE], f"merge {BY_SPARK}"),
         (COPY, "large table", DELETE, [STAGE, COLLECT, FIND, WRITE], f"merge {BY_DRIVER}"),
-        (JOIN, "small", INSERT, [STAGE, COLLECT, WRITE], f"append {BY_DRIVER}"),
-        (JOIN, "small", DELETE, [STAGE, COLLECT, FIND, WRITE], f"merge {BY_DRIVER}"),
+        (JOIN, "small", INSERT, [STAGE, FIND, COLLECT, WRITE], f"append {BY_DRIVER}"),
+        (JOIN, "small", DELETE, [STAGE, FIND, COLLECT, FIND, WRITE], f"merge {BY_DRIVER}"),
         (
             JOIN,
             "large table",
             DELETE,
             [STAGE, FIND, COLLECT, FIND, WRITE],
+            f"merge {BY_DRIVER}",
+        ),
+        (EXTREMES, "small", INSERT, [STAGE, LOOK_UP, WRITE], f"merge {BY_DRIVER}"),
+        (
+            EXTREMES,
+            "small",
+            DELETE,
+            [STAGE, COLLECT, FIND, COLLECT, FIND, LOOK_UP, WRITE],
             f"merge {BY_DRIVER}",
         ),
         (GROUPS, "small", INSERT, [STAGE, LOOK_UP, WRITE], f"merge {BY_DRIVER}"),
@@ -314,8 +323,8 @@ def test_no_data(tables: Connection) -> None:
 @pytest.mark.parametrize(
     ("change", "kinds"),
     [
-        ("INSERT INTO t VALUES (500, 1, 5)", [STAGE, COLLECT, WRITE]),
-        ("DELETE FROM t WHERE id = 1", [STAGE, COLLECT, WRITE]),
+        ("INSERT INTO t VALUES (500, 1, 5)", [STAGE, FIND, COLLECT, WRITE]),
+        ("DELETE FROM t WHERE id = 1", [STAGE, FIND, COLLECT, WRITE]),
     ],
 )
 def test_more_rows_than_are_kept(
@@ -328,7 +337,7 @@ def test_more_rows_than_are_kept(
     done = comes_true(tables, "d")
     assert (done.kinds, done.commit.endswith(BY_SPARK)) == (kinds, True)
     outcomes = [report.outcome for report in done.profile.stages]
-    assert outcomes == [StageOutcome.DONE, StageOutcome.OVER_LIMIT, StageOutcome.DONE]
+    assert outcomes == [StageOutcome.DONE, StageOutcome.DONE, StageOutcome.OVER_LIMIT, StageOutcome.DONE]
 
 
 def test_after_a_plan_that_fails_come_the_stages_of_the_next(

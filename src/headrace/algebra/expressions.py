@@ -27,6 +27,18 @@ def with_columns(expression: Expr, names: Mapping[str, str]) -> Expr:
     return expression.copy().transform(rename)
 
 
+def substituted(expression: Expr, values: Mapping[str, Expr]) -> Expr:
+    """A copy with expressions in place of columns."""
+
+    def substitute(node: Expr) -> Expr:
+        if isinstance(node, exp.Column) and node.name in values:
+            found = values[node.name].copy()
+            return found if isinstance(found, exp.Column | exp.Func) else exp.Paren(this=found)
+        return node
+
+    return expression.copy().transform(substitute)
+
+
 def aliased(items: Iterable[Item]) -> list[Expr]:
     """The items as a select list."""
     return [exp.alias_(expression.copy(), column) for column, expression in items]

@@ -37,7 +37,7 @@ Pairs = list[tuple[str, str | None]]
 
 _IDENTITIES = {
     "keys": "rows are identified by the rows or groups that they come from",
-    "groups": "groups are identified by their keys, and have hidden counts and sums",
+    "groups": "groups are identified by their keys, and have hidden counts, sums and extremes",
 }
 """By the kind of layout that a refresh has recorded."""
 

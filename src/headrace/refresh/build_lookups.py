@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
 from headrace.algebra.walk import scans_of
+from headrace.delta.key_lookups import KeyedRelation
 from headrace.lake.lookup.key_lookup import IS_NEW, IS_OLD
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
@@ -50,9 +51,11 @@ class _Search:
         return self.scans[0].table
 
 
-def build_lookups(increment: Increment, changes: Mapping[TableName, str], first: int) -> Lookups:
-    """``changes`` are queries of the changed rows; the stages are numbered from ``first``."""
-    builder = _Builder(increment, changes)
+def build_lookups(
+    increment: Increment, keyed: KeyedRelation, changes: Mapping[TableName, str], first: int
+) -> Lookups:
+    """For ``keyed``. ``changes`` are queries of changed rows; the stages are numbered from ``first``."""
+    builder = _Builder(increment, keyed, changes)
     stages: list[FindRows] = []
     found: dict[Scan, str] = {}
     for number, search in enumerate([*builder.small_tables(), *builder.searches()], first):
@@ -64,27 +67,27 @@ def build_lookups(increment: Increment, changes: Mapping[TableName, str], first:
 @dataclass(frozen=True)
 class _Builder:
     increment: Increment
+    keyed: KeyedRelation
     changes: Mapping[TableName, str]
 
     def small_tables(self) -> Iterable[_Search]:
         """Those of which a change needs all rows."""
         found: dict[TableName, list[Scan]] = {}
         for scan in self._scans():
-            is_whole = scan.version is not SourceVersion.CHANGE and scan not in self.increment.keyed.lookups
+            is_whole = scan.version is not SourceVersion.CHANGE and scan not in self.keyed.lookups
             if is_whole and self.increment.is_small_table(scan.table):
                 found.setdefault(scan.table, []).append(scan)
         return [_Search(None, (), False, tuple(scans), tuple(scans)) for scans in found.values()]
 
     def _scans(self) -> Iterable[Scan]:
         """Of the change, and of the keys that rows are looked up by."""
-        keyed = self.increment.keyed
-        relations = (keyed.relation, *(each.keys for each in keyed.lookups.values()))
+        relations = (self.keyed.relation, *(each.keys for each in self.keyed.lookups.values()))
         return dict.fromkeys(scan for relation in relations for scan in scans_of(relation))
 
     def searches(self) -> Iterable[_Search]:
         """Those whose keys come from other searches come after them."""
         found: dict[tuple[TableName, Relation, tuple[tuple[str, str], ...], bool], list[Scan]] = {}
-        for scan, needed in self.increment.keyed.lookups.items():
+        for scan, needed in self.keyed.lookups.items():
             stored = _stored_names(scan, self._table(scan.table))
             pairs = zip(needed.keys.columns, needed.columns, strict=True)
             keys = {stored[column]: key for key, column in pairs if column in stored}

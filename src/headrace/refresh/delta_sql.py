@@ -48,7 +48,7 @@ class DeltaSql:
         if self.layout.by_groups is None:
             return self.net(self.delta(changes))
         grown = self.layout.by_groups.groups.change(self.change)
-        names = [self.layout.by_groups.names[column] for column in grown.columns]
+        names = [self.layout.by_groups.growth_names[column] for column in grown.columns]
         return self.query(grown, names, changes)
 
     def net(self, delta: str) -> str:
@@ -57,11 +57,14 @@ class DeltaSql:
         net = net_change(delta, columns)
         return net if self.layout.keys is None else by_key(net, columns, self.layout.keys)
 
-    def with_positions(self, applied: str, old_rows: str) -> str:
-        """``applied`` is as of ``to_apply``, ``old_rows`` gives the old rows that may be concerned."""
+    def with_positions(self, applied: str, old_rows: str, again: str | None = None) -> str:
+        """``applied`` is as of ``to_apply``, ``old_rows`` gives the old rows that may be concerned.
+
+        ``again`` gives the keys of groups that may have lost an extreme, and their extremes.
+        """
         columns = [column.name for column in self.layout.columns]
         if self.layout.by_groups is not None:
-            return positioned_groups(self.layout, applied, old_rows)
+            return positioned_groups(self.layout, applied, old_rows, again)
         if self.layout.keys is not None:
             return positioned_actions(applied, old_rows, columns, self.layout.keys)
         return positioned_rows(applied, old_rows, columns)

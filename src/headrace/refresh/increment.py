@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from headrace.algebra.names import Names
 from headrace.algebra.operators.scan import SourceVersion
+from headrace.algebra.relation import Relation
 from headrace.algebra.walk import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
@@ -20,6 +22,7 @@ from headrace.delta.monotone import obstacle
 from headrace.lake.change_scan.changes import SMALL, ChangeEstimate, Changes, NoChangeScan, find_changes
 from headrace.lake.lookup.key_lookup import IndexUse
 from headrace.lake.session import LakeSession
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh
@@ -95,21 +98,28 @@ class Increment:
         return MOST_FOUND
 
     def is_small_table(self, name: TableName) -> bool:
-        snapshot = self.observed.sources[name].snapshot
-        return snapshot is not None and snapshot.rows <= SMALL_TABLE
+        table = self.observed.sources[name]
+        return table.snapshot is not None and _rows(table) <= SMALL_TABLE
 
     @property
     def indexes(self) -> IndexUse:
         return index_use(self.table.properties)
 
     @property
-    def is_small(self) -> bool:
-        return _is_small(self.changes)
+    def is_applied_by_driver(self) -> bool:
+        return _is_applied_by_driver(self.observed, self.changes)
+
+    @property
+    def may_lose_extremes(self) -> bool:
+        return self.layout.has_extremes and not _inserts_only(self.changes)
+
+    def looked_up(self, relation: Relation, names: Names) -> KeyedRelation:
+        """``relation`` with the scans that can be looked up by key."""
+        return _looked_up(relation, names, self.observed)
 
     @property
     def is_into_large_table(self) -> bool:
-        snapshot = self.observed.target.snapshot
-        return snapshot is not None and snapshot.rows > LARGE
+        return _rows(self.observed.target) > LARGE
 
     @property
     def reads_changes_alone(self) -> bool:
@@ -145,24 +155,51 @@ def find_increment(
     found = _changes(observed, record.versions, session)
     if isinstance(found, NoIncrement):
         return found
+    if layout.has_extremes and not (_inserts_only(found) or _is_applied_by_driver(observed, found)):
+        layout = layout.by_keys
+    return _followed(table, layout, observed, record, today, found, past)
+
+
+def computed_by_keys(increment: Increment) -> Increment:
+    """The same change of the same table, whose groups are computed again from all of their rows."""
+    found = _followed(
+        increment.table,
+        increment.layout.by_keys,
+        increment.observed,
+        increment.record,
+        increment.today,
+        increment.changes,
+        past=(),
+    )
+    if not isinstance(found, Increment):
+        raise ValueError("what can be added up can be computed again")
+    return found
+
+
+def _followed(
+    table: DynamicTable,
+    layout: Layout,
+    observed: Observation,
+    record: RefreshRecord,
+    today: date,
+    found: Mapping[TableName, Changes],
+    past: Iterable[Refresh],
+) -> Increment | Untouched | NoIncrement:
     relation, adds_up = layout.followed, layout.by_groups is not None
     names = layout.names.fork()
     change = differentiate(relation, frozenset(found), names)
     if change is None:
         return Untouched(found)
-    inserted_only = all(changes.estimate.insert_only for changes in found.values())
-    adds_only = not adds_up and inserted_only and obstacle(relation) is None
+    adds_only = not adds_up and _inserts_only(found) and obstacle(relation) is None
     if not adds_only and not layout.follows_deletions:
         return NoIncrement(CANNOT_COMPARE)
-    target = observed.target.snapshot
-    rows = {name: source.snapshot.rows if source.snapshot else 0 for name, source in observed.sources.items()}
     keyed = KeyedRelation(change.relation, {})
-    if _is_small(found) and has_row_positions(observed.target):
-        keyed = with_key_lookups(change.relation, names, lambda scan: rows[scan.table] <= LARGE)
+    if _is_applied_by_driver(observed, found):
+        keyed = _looked_up(change.relation, names, observed)
     sizes = Sizes(
-        rows,
+        {name: _rows(source) for name, source in observed.sources.items()},
         {name: changes.estimate.rows for name, changes in found.items()},
-        target.rows if target else 0,
+        _rows(observed.target),
     )
     by_sizes = estimate(
         scans_of(relation),
@@ -188,6 +225,22 @@ def _changes(
             return NoIncrement(changes.reason)
         found[name] = changes
     return found
+
+
+def _looked_up(relation: Relation, names: Names, observed: Observation) -> KeyedRelation:
+    return with_key_lookups(relation, names, lambda scan: _rows(observed.sources[scan.table]) <= LARGE)
+
+
+def _rows(table: Table) -> int:
+    return 0 if table.snapshot is None else table.snapshot.rows
+
+
+def _inserts_only(changes: Mapping[TableName, Changes]) -> bool:
+    return all(each.estimate.insert_only for each in changes.values())
+
+
+def _is_applied_by_driver(observed: Observation, changes: Mapping[TableName, Changes]) -> bool:
+    return _is_small(changes) and has_row_positions(observed.target)
 
 
 def _is_small(changes: Mapping[TableName, Changes]) -> bool:

@@ -14,14 +14,15 @@ from headrace.model.names import TableName
 from headrace.model.version import version_change
 from headrace.refresh.build_lookups import build_lookups
 from headrace.refresh.delta_sql import DeltaSql, listed
-from headrace.refresh.increment import Increment
+from headrace.refresh.increment import Increment, computed_by_keys
+from headrace.refresh.lost_extremes import LostExtremes
 from headrace.refresh.merge_groups import merge_groups
 from headrace.refresh.merge_keys import ACTION, merge_keys
 from headrace.refresh.merge_rows import merge_rows
 from headrace.refresh.row_keys import is_flat, same_keys
 from headrace.refresh.row_positions import (
     PLACE,
-    has_row_positions,
+    groups_with_lost_extremes,
     in_table_order,
     matching_rows,
     placed_rows,
@@ -69,9 +70,9 @@ class IncrementalStages:
             )
             for name, changes in found.changes.items()
         ]
-        if not (found.is_small and has_row_positions(found.observed.target)):
+        if not found.is_applied_by_driver:
             return [*staged, self._one_statement(self._change)]
-        lookups = build_lookups(found, self._changed_rows, self.first + len(staged))
+        lookups = build_lookups(found, found.keyed, self._changed_rows, self.first + len(staged))
         staged += lookups.stages
         keyed = replace(self, found=lookups.found)
         apply = keyed._append if found.adds_only else keyed._merge
@@ -110,6 +111,8 @@ class IncrementalStages:
     def _merge(self, change: str, number: int) -> list[Stage]:
         if self._matches_in_driver:
             return self._merge_matched(change, number)
+        if self.increment.may_lose_extremes:
+            return self._merge_extremes(change, number)
         if not self.increment.is_into_large_table:
             return self._merge_into_small(change, number)
         if self._changed_groups is not None:
@@ -144,6 +147,32 @@ class IncrementalStages:
         old_rows = found_mark(number, SourceVersion.NEW)
         return [find, self._look_up(change, old_rows, change, number + 1, self._scans), self._write]
 
+    def _merge_extremes(self, change: str, number: int) -> list[Stage]:
+        """The same, where groups may lose their least or greatest value: it is then computed again."""
+        stages: list[Stage] = [self._collected_change(change, change, number)]
+        old_rows = self._old_rows()
+        scans: tuple[SourceScan, ...] = (current(self.increment.observed.target),)
+        if find := self._find_old_rows(number):
+            stages.append(find)
+            old_rows, scans = found_mark(number + 1, SourceVersion.NEW), ()
+        growth, lost = result_mark(number), number + len(stages)
+
+        def nothing_lost() -> Stages:
+            return Stages((self._look_up(growth, old_rows, change, lost + 1, scans), self._write), lost + 1)
+
+        keys_of_lost = Collect(
+            detail="groups that may have lost their least or greatest value",
+            query=groups_with_lost_extremes(self.increment.layout, growth, old_rows),
+            limit=self.increment.limit,
+            scans=scans,
+            if_empty=nothing_lost,
+        )
+        extremes = LostExtremes(self.increment, self._changed_rows, lost)
+        found = extremes.lookups
+        again = extremes.query(found.found)
+        look_up = self._look_up(growth, old_rows, change, lost + 1 + len(found.stages), scans, again)
+        return [*stages, keys_of_lost, *found.stages, look_up, self._write]
+
     @cached_property
     def _changed_groups(self) -> str | None:
         """The keys of groups that rows come to or go from, where no join has to be computed for it."""
@@ -151,7 +180,7 @@ class IncrementalStages:
         if by_groups is None or not self._findable or not self.increment.reads_changes_alone:
             return None
         stored = by_groups.names
-        keys = [item for item in by_groups.groups.aggregate.keys if stored[item[0]] in self._findable]
+        keys = [item for item in by_groups.groups.followed.keys if stored[item[0]] in self._findable]
         relation = Project(self.increment.change.relation, tuple(keys))
         return self._sql.query(relation, [stored[key] for key, _ in keys], self._changed_rows)
 
@@ -187,10 +216,16 @@ class IncrementalStages:
         return WriteStage(Way.MERGE, keys=self.increment.layout.keys)
 
     def _look_up(
-        self, source: str, old_rows: str, change: str, number: int, scans: tuple[SourceScan, ...]
+        self,
+        source: str,
+        old_rows: str,
+        change: str,
+        number: int,
+        scans: tuple[SourceScan, ...],
+        again: str | None = None,
     ) -> LookUp:
         found = self.increment
-        rows = self._sql.with_positions(source, old_rows)
+        rows = self._sql.with_positions(source, old_rows, again)
         return LookUp(
             detail="rows to write and the positions of the rows that they replace",
             query=in_table_order(rows, found.observed.target, self._names),
@@ -273,6 +308,9 @@ class IncrementalStages:
         return rows_with_positions(self.increment.observed.target, self._sql.columns_of_old, self._within)
 
     def _one_statement(self, change: str) -> WriteStage:
+        if self.increment.may_lose_extremes:
+            by_keys = IncrementalStages(computed_by_keys(self.increment), self.first)
+            return by_keys._one_statement(by_keys._change)
         if self.increment.adds_only:
             names = listed(self._names)
             insert = f"INSERT INTO {TARGET} ({names})\nSELECT {names} FROM (\n{change}\n)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
@@ -72,14 +72,32 @@ class Layout:
 
     @cached_property
     def group_values(self) -> GroupValues:
+        return self._group_values(with_lost=False)
+
+    @cached_property
+    def group_values_with_lost(self) -> GroupValues:
+        """The same, where extremes that may be lost are computed again."""
+        return self._group_values(with_lost=True)
+
+    def _group_values(self, *, with_lost: bool) -> GroupValues:
         if self.by_groups is None or self.keys is None:
             raise ValueError("only groups by arithmetic have states")
-        return GroupValues(self.by_groups, self.columns, self.keys)
+        return GroupValues(self.by_groups, self.columns, self.keys, with_lost=with_lost)
 
     @property
     def followed(self) -> Relation:
         """The rows whose change is asked for: those below, where groups add it up."""
-        return self.relation if self.by_groups is None else self.by_groups.groups.aggregate.child
+        return self.relation if self.by_groups is None else self.by_groups.groups.followed.relation
+
+    @property
+    def has_extremes(self) -> bool:
+        """Whether groups keep least or greatest values, which may be lost when rows go."""
+        return self.by_groups is not None and bool(self.by_groups.extremes)
+
+    @cached_property
+    def by_keys(self) -> Layout:
+        """The same table, whose groups are computed again when a row of them changes."""
+        return replace(self, by_groups=None)
 
     @property
     def sorted_by(self) -> tuple[str, ...]:
@@ -119,7 +137,8 @@ class Layout:
             return "rows have no key: they are identified by all columns"
         keys = ", ".join(self.keys)
         if self.by_groups:
-            return f"{f'groups by {keys}' if keys else 'a single group'}, with hidden counts and sums"
+            groups = f"groups by {keys}" if keys else "a single group"
+            return f"{groups}, with hidden counts, sums and extremes"
         return f"rows by {keys}" if keys else "a single row"
 
 
@@ -208,7 +227,9 @@ class _Planner:
             names[key] = self.visible[outputs[key]].name if key in outputs else f"__hr_key{number}"
         keys = tuple(names.values())
         for number, state in enumerate(groups.states):
-            names[state.column] = f"__hr_{state.kind}{number or ''}"
+            shown_as = outputs.get(groups.measure_of(state) or "")
+            own = f"__hr_{state.kind}{number or ''}"
+            names[state.column] = own if shown_as is None else self.visible[shown_as].name
         hidden = {column: name for column, name in names.items() if is_hidden(name)}
         relation = Project(kept, (*groups.outputs, *_as_they_are(hidden)))
         added = tuple(Column(name, stored_type(types[column])) for column, name in hidden.items())

@@ -16,11 +16,12 @@ def merge_groups(target: str, layout: Layout, growth: str, within: Within | None
     names = ", ".join(map(quote_identifier, values.first))
     same = [f"__hr_old.{key} <=> __hr_new.{key}" for key in map(quote_identifier, layout.keys or ())]
     assigned = ", ".join(f"{quote_identifier(column)} = {value}" for column, value in values.grown.items())
+    changes = f" AND NOT ({values.unchanged})" if values.unchanged else ""
     failing = [_RAISED if name == values.count else value for name, value in values.first.items()]
     clauses = [
         f"WHEN MATCHED AND {values.rows} < 0 THEN UPDATE SET {values.count} = {_RAISED}",
         f"WHEN MATCHED AND {values.rows} = 0 THEN DELETE" if layout.keys else "",
-        f"WHEN MATCHED THEN UPDATE SET {assigned}",
+        f"WHEN MATCHED{changes} THEN UPDATE SET {assigned}",
         f"WHEN NOT MATCHED AND {values.rows_grown} > 0 "
         f"THEN INSERT ({names}) VALUES ({', '.join(values.first.values())})",
         f"WHEN NOT MATCHED THEN INSERT ({names}) VALUES ({', '.join(failing)})",

@@ -72,9 +72,27 @@ FROM (
 ) AS __hr_old ON {same_keys("__hr_old", "__hr_new", keys)}"""
 
 
-def positioned_groups(layout: Layout, growth: str, old_rows: str) -> str:
-    """``growth`` gives keys and the growth of each state, under the names of the table's columns."""
-    groups = layout.group_values
+def groups_with_lost_extremes(layout: Layout, growth: str, old_rows: str) -> str:
+    """The keys of those groups, with a weight. ``growth`` is as of ``positioned_groups``."""
+    keys = "".join(f"__hr_new.{quote_identifier(key)}, " for key in layout.keys or ())
+    return f"""SELECT {keys}CAST(1 AS BIGINT) AS {WEIGHT}
+FROM (
+{growth}
+) AS __hr_new JOIN (
+{old_rows}
+) AS __hr_old ON {same_keys("__hr_old", "__hr_new", layout.keys or ())}
+WHERE {layout.group_values.lost}"""
+
+
+def positioned_groups(layout: Layout, growth: str, old_rows: str, again: str | None = None) -> str:
+    """``growth`` gives keys and the growth of each state, under the names of the table's columns.
+
+    ``again`` gives the keys of groups that may have lost an extreme, and their extremes.
+    """
+    groups = layout.group_values if again is None else layout.group_values_with_lost
+    keys = layout.keys or ()
+    lost = f" LEFT JOIN (\n{again}\n) AS __hr_again ON {same_keys('__hr_again', '__hr_new', keys)}"
+    unchanged = f"\nWHERE {POSITION} IS NULL OR NOT ({groups.unchanged})" if groups.unchanged else ""
     columns = ",\n  ".join(
         f"IF({POSITION} IS NULL, {groups.first[name]}, {groups.grown.get(name, groups.first[name])}) "
         f"AS {quote_identifier(name)}"
@@ -89,7 +107,7 @@ FROM (
 {growth}
 ) AS __hr_new LEFT JOIN (
 {old_rows}
-) AS __hr_old ON {same_keys("__hr_old", "__hr_new", layout.keys or ())}"""
+) AS __hr_old ON {same_keys("__hr_old", "__hr_new", keys)}{lost if again else ""}{unchanged}"""
 
 
 def positioned_rows(net: str, old_rows: str, columns: Sequence[str]) -> str:

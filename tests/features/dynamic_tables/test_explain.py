@@ -184,7 +184,7 @@ class TestRefresh:
         refreshed.sql(SMALL_CHANGE)
         said = explained(refreshed, "totals")
         assert said["mode"] == ["INCREMENTAL"]
-        assert said["rows identified by"] == ["groups by product, with hidden counts and sums"]
+        assert said["rows identified by"] == ["groups by product, with hidden counts, sums and extremes"]
         assert said["hidden columns"] == ["__hr_rows bigint, __hr_values1 bigint, __hr_sum2 bigint"]
         assert said["plan"] == [
             "add to groups by product: COUNT(*), COUNT(amount), SUM(amount)",

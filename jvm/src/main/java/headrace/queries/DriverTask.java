@@ -1,6 +1,7 @@
 package headrace.queries;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -13,6 +14,7 @@ import scala.Function2;
 import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.immutable.Map$;
+import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Computes an RDD of one partition in the calling thread, as a task would: to send a task out and
@@ -24,10 +26,20 @@ final class DriverTask {
 
   private DriverTask() {}
 
+  /** Whether it has one partition, and none of what it is computed from is shuffled. */
+  static boolean canRun(RDD<?> rows) {
+    return rows.getNumPartitions() == 1 && !isShuffled(rows);
+  }
+
+  private static boolean isShuffled(RDD<?> rows) {
+    return CollectionConverters.asJava(rows.dependencies()).stream()
+        .anyMatch(each -> each instanceof ShuffleDependency || isShuffled(each.rdd()));
+  }
+
   static <T, R> R run(
       SparkContext context, RDD<T> rows, Function2<TaskContext, Iterator<T>, R> work) {
-    if (rows.getNumPartitions() != 1) {
-      throw new IllegalArgumentException(rows.getNumPartitions() + " partitions");
+    if (!canRun(rows)) {
+      throw new IllegalArgumentException("rows of several tasks");
     }
     TaskContext outer = TaskContext.get();
     TaskContextImpl task = newTask(context);

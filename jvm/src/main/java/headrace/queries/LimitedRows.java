@@ -18,6 +18,8 @@ import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
+import org.apache.spark.sql.execution.joins.CartesianProductExec;
 import scala.Function2;
 import scala.Option;
 import scala.collection.Iterator;
@@ -46,17 +48,24 @@ final class LimitedRows {
 
   /**
    * The same of a plan that is not that of its query. If it reads few rows it is computed in this
-   * thread, without a Spark job.
+   * thread, without a Spark job, unless all of these are joined with each other: that takes long,
+   * and what this thread does cannot be cancelled.
    */
   InternalRow[] of(SparkSession session, SparkPlan plan, boolean readsFew) {
     return SQLExecution.withSQLConfPropagated(
-        session, () -> readsFew ? rowsHere(plan) : rows(plan));
+        session, () -> readsFew && !joinsAll(plan) ? rowsHere(plan) : rows(plan));
+  }
+
+  private static boolean joinsAll(SparkPlan plan) {
+    return plan.exists(
+        each ->
+            each instanceof CartesianProductExec || each instanceof BroadcastNestedLoopJoinExec);
   }
 
   private InternalRow[] rowsHere(SparkPlan plan) {
     plan.resetMetrics();
     RDD<InternalRow> found = plan.execute();
-    if (found.getNumPartitions() != 1) {
+    if (!DriverTask.canRun(found)) {
       return rows(plan);
     }
     var collected = new Collected(1);

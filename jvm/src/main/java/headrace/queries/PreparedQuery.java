@@ -22,6 +22,7 @@ import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.RDDScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.UnionExec;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
@@ -189,10 +190,11 @@ final class PreparedQuery {
     }
   }
 
+  /** A union has those of all its parts. */
   private static final class OnePartition extends AbstractPartialFunction<SparkPlan, SparkPlan> {
     @Override
     public boolean isDefinedAt(SparkPlan plan) {
-      return plan instanceof LocalTableScanExec;
+      return plan instanceof LocalTableScanExec || plan instanceof UnionExec;
     }
 
     @Override
