@@ -163,4 +163,13 @@ SHAPES = (
         "(SELECT avg(x.amount) FROM orders x WHERE x.customer_id = o.customer_id)",
         BY_CUSTOMER,
     ),
+    Shape(
+        "min and max of large groups",
+        "SELECT product_id, count(*) AS n, min(amount) AS a, max(ts) AS t FROM orders GROUP BY product_id",
+    ),
+    Shape(
+        "count distinct in large groups",
+        "SELECT product_id, count(DISTINCT customer_id) AS customers, sum(amount) AS total FROM orders "
+        "GROUP BY product_id",
+    ),
 )
