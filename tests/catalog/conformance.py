@@ -326,7 +326,7 @@ class History:
         store.lifecycle.finish_alter(table("t", name("new")))
         assert [each.table for each in store.refreshes.history()] == [name("new")]
 
-    def test_the_last_success_of_each_mode(self, store: MetadataStore) -> None:
+    def test_the_last_successes_that_changed_rows(self, store: MetadataStore) -> None:
         old, full, failed, one, other, nothing = (
             refresh("old", minute=0, mode=RefreshMode.FULL),
             refresh("full", minute=1, mode=RefreshMode.FULL),
@@ -337,8 +337,9 @@ class History:
         )
         for each in (old, full, failed, one, other, nothing):
             store.refreshes.record(each)
-        assert store.refreshes.last_successes("t") == [one, full]
-        assert store.refreshes.last_successes("nobody") == []
+        assert store.refreshes.last_successes("t", 9) == [one, full, old]
+        assert store.refreshes.last_successes("t", 2) == [one, full]
+        assert store.refreshes.last_successes("nobody", 9) == []
 
     def test_failing(self, store: MetadataStore) -> None:
         failed, running = {"state": RefreshState.FAILED}, {"state": RefreshState.RUNNING}

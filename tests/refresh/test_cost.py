@@ -78,17 +78,31 @@ class TestCorrected:
     def of(self, *past: Refresh) -> Estimate:
         return corrected(self.by_sizes, past)
 
+    def test_a_single_slow_refresh_does_not_decide(self) -> None:
+        usual = taken(RefreshMode.INCREMENTAL, 2.0, self.by_sizes)
+        slow = taken(RefreshMode.INCREMENTAL, 60.0, self.by_sizes)
+        assert self.of(slow, usual, usual).incremental == 2.0
+        assert self.of(slow, slow, usual).incremental == 6.0
+
+    def test_a_mode_that_was_slow_is_tried_again(self) -> None:
+        slow = taken(RefreshMode.INCREMENTAL, 60.0, Estimate(1.0, 4.0))
+        full = taken(RefreshMode.FULL, 4.0, self.by_sizes)
+        by_age = [corrected(self.by_sizes, [*[full] * age, slow]).incremental for age in (0, 5, 10, 19)]
+        assert by_age == sorted(by_age, reverse=True)
+        assert corrected(self.by_sizes, [slow, full]).prefers_full(1.2)
+        assert not corrected(self.by_sizes, [*[full] * 5, slow]).prefers_full(1.2)
+
     def test_nothing_is_known(self) -> None:
         assert self.of() == self.by_sizes
 
     def test_by_how_long_the_last_took(self) -> None:
         then = Estimate(incremental=1.0, full=3.0)
         past = taken(RefreshMode.INCREMENTAL, 1.5, then), taken(RefreshMode.FULL, 2.1, then)
-        assert self.of(*past) == Estimate(3.0, pytest.approx(2.8))
+        assert self.of(*past) == Estimate(3.0, pytest.approx(4 * 0.7 ** (0.5**0.2)))
 
-    @pytest.mark.parametrize(("took", "full"), [(60.0, 8.0), (0.0, 2.0)])
-    def test_at_most_by_half_or_twice(self, took: float, full: float) -> None:
-        assert self.of(taken(RefreshMode.FULL, took, self.by_sizes)) == Estimate(2.0, full)
+    @pytest.mark.parametrize(("took", "full"), [(60.0, 12.0), (0.01, 4 / 3)])
+    def test_at_most_by_a_third_or_three_times(self, took: float, full: float) -> None:
+        assert self.of(taken(RefreshMode.FULL, took, self.by_sizes)) == Estimate(2.0, pytest.approx(full))
 
     def test_what_slows_one_mode_slows_the_other_as_long_as_that_was_not_measured(self) -> None:
         slow = taken(RefreshMode.INCREMENTAL, 3.0, self.by_sizes)

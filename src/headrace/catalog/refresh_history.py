@@ -65,16 +65,14 @@ class RefreshHistory:
         query = select(refreshes).where(refreshes.c.table_id == table_id)
         return next(iter(self._refreshes(query.order_by(*NEWEST_FIRST).limit(1))), None)
 
-    def last_successes(self, table_id: str) -> list[Refresh]:
-        """The last one of each mode that changes rows."""
+    def last_successes(self, table_id: str, most: int) -> list[Refresh]:
+        """Those of modes that change rows, newest first."""
         succeeded = select(refreshes).where(
-            refreshes.c.table_id == table_id, refreshes.c.state == RefreshState.SUCCEED
+            refreshes.c.table_id == table_id,
+            refreshes.c.state == RefreshState.SUCCEED,
+            refreshes.c.mode.in_((RefreshMode.INCREMENTAL, RefreshMode.FULL)),
         )
-        newest = (
-            succeeded.where(refreshes.c.mode == mode).order_by(*NEWEST_FIRST).limit(1)
-            for mode in (RefreshMode.INCREMENTAL, RefreshMode.FULL)
-        )
-        return [refresh for query in newest for refresh in self._refreshes(query)]
+        return self._refreshes(succeeded.order_by(*NEWEST_FIRST).limit(most))
 
     def unended(self) -> list[Refresh]:
         """Neither SUCCEED nor FAILED, newest first."""

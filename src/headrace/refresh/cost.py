@@ -6,7 +6,8 @@ million rows, and of TPC-H (see ``bench``).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import statistics
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from headrace.algebra.operators.scan import Scan, SourceVersion
@@ -35,8 +36,14 @@ _CHANGE = 4e-6
 """Per row that changes: weighed and merged."""
 _ADD_UP = 0.4e-6
 """Per row that changes, where groups only add it up."""
-_AT_MOST = 2.0
+_AT_MOST = 3.0
 """By which the past corrects an estimate: the machine may have been busy."""
+_JUDGED = 3
+"""Refreshes of a mode whose median tells its pace: a single one may be slow by chance."""
+_HALF_FORGOTTEN = 5
+"""Refreshes of the other mode after which half of a correction is left."""
+REMEMBERED = 20
+"""Refreshes of a table that tell how long its next one takes."""
 _COLD_START = 5.0
 """Seconds that the first refresh of a process may take longer."""
 
@@ -83,20 +90,48 @@ def estimate(
     return Estimate(incremental, full)
 
 
-def corrected(by_sizes: Estimate, past: Iterable[Refresh]) -> Estimate:
-    """By how the last refresh of each mode compares with its own estimate."""
-    last = {refresh.mode: refresh for refresh in past if refresh.duration is not None}
-    incremental, full = last.get(RefreshMode.INCREMENTAL), last.get(RefreshMode.FULL)
-    pace = 1.0
-    if incremental is not None and incremental.estimated is not None:
-        pace = _pace(_took(incremental), incremental.estimated.incremental)
-    if full is None:
+def corrected(by_sizes: Estimate, past: Sequence[Refresh]) -> Estimate:
+    """By how the last refreshes of each mode compare with their own estimates; ``past`` is newest first.
+
+    A mode that was not used for some refreshes is taken to be as the estimate says, more and more: what was
+    slow once, on a busy or a cold machine, is tried again.
+    """
+    incremental, full = (_Past(mode, past) for mode in (RefreshMode.INCREMENTAL, RefreshMode.FULL))
+    pace = incremental.pace or 1.0
+    if full.pace is not None:
+        expected = by_sizes.full * full.pace
+    elif full.seconds is None:
         expected = by_sizes.full * max(1, pace)
-    elif full.estimated is not None:
-        expected = by_sizes.full * _pace(_took(full), full.estimated.full)
     else:
-        expected = _after_the_first(by_sizes.full, _took(full), pace)
+        expected = _after_the_first(by_sizes.full, full.seconds, pace)
     return Estimate(by_sizes.incremental * pace, expected)
+
+
+class _Past:
+    """Of refreshes of one mode."""
+
+    def __init__(self, mode: RefreshMode, past: Sequence[Refresh]) -> None:
+        self._known = [
+            (age, refresh) for age, refresh in enumerate(past) if refresh.mode is mode and refresh.duration
+        ]
+
+    @property
+    def seconds(self) -> float | None:
+        """Of the last one."""
+        return _took(self._known[0][1]) if self._known else None
+
+    @property
+    def pace(self) -> float | None:
+        """How many times as long as estimated they take; None if it is not known."""
+        judged = [(age, _took(r) / _of(r.mode, r.estimated)) for age, r in self._known if r.estimated]
+        if not judged:
+            return None
+        pace = _bounded(statistics.median(ratio for _, ratio in judged[:_JUDGED]))
+        return float(pace ** (0.5 ** (judged[0][0] / _HALF_FORGOTTEN)))
+
+
+def _of(mode: RefreshMode | None, estimated: Estimate) -> float:
+    return estimated.full if mode is RefreshMode.FULL else estimated.incremental
 
 
 def _after_the_first(estimated: float, took: float, pace: float) -> float:
@@ -104,7 +139,7 @@ def _after_the_first(estimated: float, took: float, pace: float) -> float:
 
     What slows the others down slows these down too; and what is slow beyond a cold start is slow.
     """
-    least = estimated * _pace(took - _COLD_START, estimated)
+    least = estimated * _bounded((took - _COLD_START) / estimated)
     return max(least, min(estimated * max(1, pace), took))
 
 
@@ -112,8 +147,8 @@ def _took(refresh: Refresh) -> float:
     return refresh.duration.total_seconds() if refresh.duration else 0.0
 
 
-def _pace(took: float, estimated: float) -> float:
-    return min(max(took / estimated, 1 / _AT_MOST), _AT_MOST)
+def _bounded(pace: float) -> float:
+    return min(max(pace, 1 / _AT_MOST), _AT_MOST)
 
 
 def _rows(scan: Scan, sizes: Sizes) -> int:

@@ -7,7 +7,7 @@ says how an increment is carried out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -141,9 +141,9 @@ def find_increment(
     observed: Observation,
     today: date,
     session: LakeSession,
-    past: Iterable[Refresh],
+    past: Sequence[Refresh],
 ) -> Increment | Untouched | NoIncrement:
-    """Reads no data; ``past`` are refreshes of the table that tell how long they take."""
+    """Reads no data; ``past`` are refreshes of the table, newest first, that tell how long they take."""
     record = observed.record
     if record is None:
         raise ValueError("the first refresh has nothing to start from")
@@ -183,7 +183,7 @@ def _followed(
     record: RefreshRecord,
     today: date,
     found: Mapping[TableName, Changes],
-    past: Iterable[Refresh],
+    past: Sequence[Refresh],
 ) -> Increment | Untouched | NoIncrement:
     relation, adds_up = layout.followed, layout.by_groups is not None
     names = layout.names.fork()

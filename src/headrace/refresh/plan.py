@@ -15,7 +15,7 @@ from headrace.model.estimate import Estimate
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
 from headrace.refresh.choose import Decision
-from headrace.refresh.cost import MARGIN_PROPERTY
+from headrace.refresh.cost import MARGIN_PROPERTY, REMEMBERED
 from headrace.refresh.increment import Increment, NoIncrement, Untouched, find_increment
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.refresh.observe import Observation
@@ -68,7 +68,7 @@ def find_plan(
         return Plan(decision.mode, decision.reason, layout)
     if isinstance(layout, NoLayout):
         return Plan(RefreshMode.FULL, f"{layout.reason}; {decision.reason}", layout)
-    past = experience.refreshes.last_successes(table.id)
+    past = experience.refreshes.last_successes(table.id, REMEMBERED)
     found = find_increment(table, layout, observed, today, session, past)
     if isinstance(found, NoIncrement):
         return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)
