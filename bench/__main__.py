@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import headrace
+from bench.fixed_cost import fixed_cost
 from bench.growth.command import growth
 from bench.hour.command import hour
 from bench.incremental import incremental
@@ -30,10 +31,16 @@ from headrace.model.text_table import text_table
 
 
 def huge(lake: Connection) -> list[Measure]:
-    return pipeline(lake, orders=100_000_000, goal=50)
+    return pipeline(lake, orders=100_000_000, goal=30)
 
 
-PARTS = {"no_data": no_data, "full": full_refresh, "incremental": incremental, "pipeline": pipeline}
+PARTS = {
+    "no_data": no_data,
+    "fixed_cost": fixed_cost,
+    "full": full_refresh,
+    "incremental": incremental,
+    "pipeline": pipeline,
+}
 COMMANDS = {"growth": growth, "hour": hour, "memory": memory, "peers": peers, "rounds": rounds}
 """Parts with options and a table of their own."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from functools import partial
 
 from bench.measures import Measure, seconds
 from headrace.connection import Connection
@@ -18,7 +20,8 @@ LAYERS = {
 _NUMBERS = itertools.count(1)
 
 
-def pipeline(lake: Connection, orders: int = ORDERS, goal: float = 10) -> list[Measure]:
+def create_layers(lake: Connection, orders: int) -> Callable[[], None]:
+    """Fills the layers; what is returned changes some of the orders."""
     lake.sql("CREATE TABLE big_products (product_id BIGINT, name STRING, category STRING)")
     lake.sql(
         "INSERT INTO big_products "
@@ -37,13 +40,18 @@ def pipeline(lake: Connection, orders: int = ORDERS, goal: float = 10) -> list[M
     for name, query in LAYERS.items():
         lake.sql(f"CREATE DYNAMIC TABLE {name} AS {query.format(**own)}")
         lake.sql(f"REFRESH DYNAMIC TABLE {name}")
+    return partial(_change, lake, orders)
+
+
+def pipeline(lake: Connection, orders: int = ORDERS, goal: float = 10) -> list[Measure]:
+    change = create_layers(lake, orders)
     for _ in range(3):
-        _change(lake, orders)
-        _refresh(lake)
+        change()
+        refresh_layers(lake)
     ours, theirs = [], []
     for _ in range(3):
-        _change(lake, orders)
-        ours.append(seconds(lambda: _refresh(lake)))
+        change()
+        ours.append(seconds(lambda: refresh_layers(lake)))
         theirs.append(seconds(lambda: _recompute(lake)))
     for name in LAYERS:
         ((result,),) = lake.sql(f"VERIFY DYNAMIC TABLE {name}").df()[["result"]].values.tolist()
@@ -62,11 +70,12 @@ def _change(lake: Connection, orders: int) -> None:
     first = orders + number * 1000
     lake.run(f"INSERT INTO big_orders SELECT {first} + id, id % 1000, 1, 10, 'completed' FROM range(1000)")
     step = orders // 100
-    lake.run(f"UPDATE big_orders SET amount = amount + 1 WHERE order_id % {step} = {number}")
-    lake.run(f"DELETE FROM big_orders WHERE order_id % {step} = {number + 1000}")
+    place = number % (step // 2)
+    lake.run(f"UPDATE big_orders SET amount = amount + 1 WHERE order_id % {step} = {place}")
+    lake.run(f"DELETE FROM big_orders WHERE order_id % {step} = {step // 2 + place}")
 
 
-def _refresh(lake: Connection) -> None:
+def refresh_layers(lake: Connection) -> None:
     for name in LAYERS:
         lake.run(f"REFRESH DYNAMIC TABLE {name}")
 
