@@ -68,6 +68,22 @@ def test_averages_of_small_types(lake: Connection) -> None:
     check(lake, query, "DELETE FROM t WHERE s IS NULL", "INCREMENTAL")
 
 
+def test_sums_of_products_of_decimals(lake: Connection) -> None:
+    """Which have 38 digits; Spark keeps a scale of up to 6 when it adds them."""
+    query = (
+        "SELECT k, sum(a * (1 - b)) AS four, sum(a * (1 - b) * (1 + c)) AS six, avg(a) AS a FROM t GROUP BY k"
+    )
+    rows = ["(1, 99999999999.99, 0.05, 0.07)", "(1, 0.01, 0.99, 0.01)", "(2, 1.11, NULL, 0.03)"]
+    make(lake, "k INT, a DECIMAL(15, 2), b DECIMAL(15, 2), c DECIMAL(15, 2)", query, *rows)
+    said = dict(lake.sql("EXPLAIN REFRESH DYNAMIC TABLE d").fetchall())
+    assert "hidden counts, sums" in said["rows identified by"]
+    check(
+        lake, query, "INSERT INTO t VALUES (1, 12345.67, 0.33, 0.77), (2, -0.01, 0.01, 0.01)", "INCREMENTAL"
+    )
+    check(lake, query, "UPDATE t SET b = 0.17 WHERE a > 1", "INCREMENTAL")
+    check(lake, query, "DELETE FROM t WHERE c = 0.77", "INCREMENTAL")
+
+
 def test_a_growth_that_overflows(lake: Connection) -> None:
     """The change of a sum can be larger than the sum before and after it."""
     query = "SELECT k, sum(x) AS x, sum(d) AS d FROM t GROUP BY k"

@@ -43,8 +43,8 @@ from headrace.delta.group_state import EXACT_IN_DOUBLE, State, StateKind
 from headrace.delta.master_rule import only_keys
 
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
-_MOST_DIGITS = 37
-"""Of a decimal with a fraction, so that Spark adds two without rounding."""
+_MOST_DIGITS, _KEPT_SCALE = 37, 6
+"""Spark adds two decimals of at most so many digits, or of at most such a scale, without rounding."""
 _ORDERED = re.compile(
     r"boolean|tinyint|smallint|int|bigint|float|double|decimal\(\d+,\d+\)|string|binary|date|timestamp(_ntz)?"
 )
@@ -260,7 +260,9 @@ def _under(condition: Expr | None, value: Expr) -> Expr:
 
 def _adds_exactly(type_: str) -> bool:
     found = _DECIMAL.fullmatch(type_)
-    return type_ == "bigint" if found is None else int(found[1]) <= _MOST_DIGITS or int(found[2]) == 0
+    if found is None:
+        return type_ == "bigint"
+    return int(found[1]) <= _MOST_DIGITS or int(found[2]) <= _KEPT_SCALE
 
 
 def _average_of_whole(total: str, values: Expr, magnitude: str) -> Expr:
