@@ -7,7 +7,6 @@ from pathlib import Path
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
-from fastapi.staticfiles import StaticFiles
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 
@@ -19,13 +18,15 @@ from headrace.server import (
     health,
     lake_routes,
     metrics,
+    sign_in,
     statement_routes,
     task_routes,
 )
 from headrace.server.access import Access
-from headrace.server.gate import STATIC_FILES, Gate
+from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
+from headrace.server.studio_pages import BUILT_FILES, StudioFiles, studio_routes
 
 _DESCRIPTION = """Dynamic tables on Spark and Iceberg.
 
@@ -39,8 +40,8 @@ _TAGS = [
 ]
 
 
-def make_app(service: Service, access: Access, static_files: Path | None = None) -> FastAPI:
-    """``static_files`` is the directory of files that anybody may read."""
+def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> FastAPI:
+    """``studio`` is the directory of the web pages, which anybody may read."""
     app = FastAPIOffline(
         redoc_url=None,
         static_url="/docs/static",
@@ -52,7 +53,7 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
         responses=error_responses.FAILURES,
         dependencies=[Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`"))],
     )
-    _give_parts(app, service)
+    _give_parts(app, service, access)
     app.add_middleware(SizeLimit)
     app.add_middleware(Gate, access=access)
     app.add_exception_handler(Error, error_responses.of_headrace)
@@ -63,14 +64,16 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
         app.include_router(routes, prefix="/api/v1")
     app.include_router(health.routes)
     app.include_router(metrics.routes)
-    if static_files is not None:
-        app.mount(STATIC_FILES, StaticFiles(directory=static_files))
+    app.include_router(sign_in.routes)
+    app.include_router(studio_routes(StudioFiles.built_in(studio)))
     return app
 
 
-def _give_parts(app: FastAPI, service: Service) -> None:
+def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
     """What ``asked`` finds for the routes."""
     parts = app.state
+    parts.access = access
+    parts.time_zone = service.directory.settings.zone.key
     parts.queries = service.queries
     parts.next_refreshes = service.background.scheduler.next_refreshes
     parts.clusters = service.pool.clusters

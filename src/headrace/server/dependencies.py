@@ -16,6 +16,7 @@ from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
 from headrace.model.position import Position
 from headrace.refresh.condition import Condition
+from headrace.server.access import Access
 from headrace.server.event_feed import EventFeed
 from headrace.server.paging import Fetch
 from headrace.server.sessions import ClientSession, Sessions
@@ -101,6 +102,9 @@ Tasks = Annotated[TaskControl, _part("task_control")]
 Events = Annotated[EventFeed, _part("events")]
 Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 """Of each part that works in the background, why it cannot be relied on; None where it can."""
+TokenAccess = Annotated[Access, _part("access")]
+TimeZone = Annotated[str, _part("time_zone")]
+"""Of the lake, by its name."""
 User = Annotated[str, Depends(_user)]
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
 """Whether the gate would still admit the request, for one that lasts."""

@@ -1,0 +1,117 @@
+/** EXPLAIN REFRESH: what the next refresh would do, drawn as a tree. */
+
+import { Button, SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconRefresh } from "@tabler/icons-react";
+import { useState } from "react";
+
+import type { Schemas } from "../../api/client";
+import { pageSession } from "../../api/statements";
+import { sqlName, type TableName } from "../../format/names";
+import { Card, Pairs } from "../../parts/card";
+import { capital, ErrorNotice } from "../../parts/error-notice";
+import { LoadingText } from "../../parts/loading";
+import { SqlText } from "../../parts/sql-text";
+import { ModeText } from "../../parts/state-text";
+import { explained, type Explained, type Line, type PlanNode } from "./explain-lines";
+
+export function ExplainRefresh({ name }: { name: TableName }) {
+  const [kind, setKind] = useState("next");
+  const statement = `EXPLAIN REFRESH DYNAMIC TABLE ${sqlName(name)}${kind === "full" ? " FULL" : ""}`;
+  const query = useQuery({
+    queryKey: ["explain", statement],
+    queryFn: async () => explained((await pageSession.run(statement)).rows as Line[]),
+    staleTime: 60_000,
+  });
+  return (
+    <div className="stack">
+      <div style={{ display: "flex", gap: 10, alignItems: "center" }}>
+        <SegmentedControl
+          size="xs"
+          value={kind}
+          onChange={setKind}
+          data={[
+            { value: "next", label: "Next refresh" },
+            { value: "full", label: "A FULL refresh" },
+          ]}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          onClick={() => void query.refetch()}
+        >
+          Explain again
+        </Button>
+        {query.isFetching && <LoadingText what="Planning the refresh; this may start a cluster" />}
+      </div>
+      {query.error !== null && <ErrorNotice error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && <ExplainedView plan={query.data} />}
+    </div>
+  );
+}
+
+export function ExplainedView({ plan }: { plan: Explained }) {
+  return (
+    <>
+      <div className="columns-2">
+        <Card title="Decision">
+          <Pairs
+            pairs={[
+              ["Mode", <ModeText key="mode" mode={plan.mode as Schemas["RefreshMode"]} />],
+              ["Reason", capital(plan.reason)],
+              ...plan.facts.map(([item, detail]): [string, string] => [capital(item), detail]),
+            ].map(([label, value], index) => [`${label as string}${"\u200b".repeat(index)}`, value])}
+          />
+        </Card>
+        <Card title="Change of the query, operator by operator">
+          {plan.plan.length === 0 ? (
+            <span className="quiet">
+              {plan.mode === "NO_DATA" ? "Nothing changes." : "All rows are computed."}
+            </span>
+          ) : (
+            <ul className="plan-tree">
+              {plan.plan.map((node, index) => (
+                <PlanBranch key={index} node={node} />
+              ))}
+            </ul>
+          )}
+        </Card>
+      </div>
+      {plan.stages.length > 0 && (
+        <Card title="Stages, in the order in which they run">
+          <div className="stack">
+            {plan.stages.map((stage) => (
+              <div key={stage.title}>
+                <div style={{ fontWeight: 600, marginBottom: 4 }}>{capital(stage.title)}</div>
+                {stage.otherwise.map((text) => (
+                  <div key={text} className="quiet">
+                    Otherwise: {text}
+                  </div>
+                ))}
+                {stage.sql !== "" && <SqlText text={stage.sql} maxHeight={320} />}
+              </div>
+            ))}
+          </div>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function PlanBranch({ node }: { node: PlanNode }) {
+  const [operator = "", ...rest] = node.text.split(" ");
+  return (
+    <li>
+      <div className="plan-node">
+        <strong>{operator}</strong> {rest.join(" ")}
+      </div>
+      {node.children.length > 0 && (
+        <ul>
+          {node.children.map((child, index) => (
+            <PlanBranch key={index} node={child} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

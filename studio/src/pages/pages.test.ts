@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+
+import { exactJson } from "../api/exact-json";
+import type { DynamicTable, Job, Lineage } from "../api/queries";
+import { sqlTokens } from "../parts/sql-tokens";
+import { isShown } from "./compute/job-filter";
+import { sparkPlan } from "./compute/spark-plan";
+import { explained, planTree } from "./dynamic-tables/explain-lines";
+import { drawing, positions } from "./lineage/graph";
+import { selectedNames } from "./lineage/selection";
+import { graphSvg } from "./lineage/svg";
+import { freshness, verdict } from "./overview/freshness";
+
+function table(part: Partial<DynamicTable>): DynamicTable {
+  const known = {
+    name: "lake.public.a",
+    state: "active",
+    suspended: false,
+    interval_seconds: 60,
+    lag_seconds: 0,
+  };
+  return { ...known, ...part } as DynamicTable;
+}
+
+function dynamic(name: string, state = "active", mode = "INCREMENTAL") {
+  return { kind: "dynamic table", name, state, lag_seconds: 1, last_refresh: { mode } };
+}
+
+const LINEAGE = {
+  nodes: [
+    { kind: "table", name: "lake.raw.orders", exists: true },
+    dynamic("lake.public.clean"),
+    dynamic("lake.public.sums", "failing", "FULL"),
+    dynamic("lake.marts.rank"),
+  ],
+  edges: [
+    { from: "lake.raw.orders", to: "lake.public.clean" },
+    { from: "lake.public.clean", to: "lake.public.sums" },
+    { from: "lake.public.sums", to: "lake.marts.rank" },
+  ],
+} as unknown as Lineage;
+
+describe("freshness", () => {
+  test.each([
+    [{}, "fresh"],
+    [{ lag_seconds: 200 }, "late"],
+    [{ lag_seconds: 100 }, "fresh"],
+    [{ state: "failing" }, "failed"],
+    [{ state: "suspended", suspended: true }, "suspended"],
+    [{ interval_seconds: null, lag_seconds: 9999 }, "on demand"],
+    [{ state: "never refreshed" }, "late"],
+  ] as [Partial<DynamicTable>, string][])("%j", (part, expected) =>
+    expect(freshness(table(part))).toBe(expected),
+  );
+
+  test("the worst decides the verdict", () => {
+    expect(verdict([])).toMatchObject({ tone: "quiet" });
+    expect(verdict([table({})])).toMatchObject({ tone: "good", title: "Your data is fresh" });
+    expect(verdict([table({}), table({ lag_seconds: 999 })]).title).toBe("1 of 2 dynamic tables is late");
+    const failing = verdict([table({ state: "failing" }), table({ lag_seconds: 999 })]);
+    expect([failing.tone, failing.title]).toEqual(["bad", "1 of 2 dynamic tables cannot be refreshed"]);
+  });
+});
+
+describe("selection", () => {
+  const names = (text: string): string[] =>
+    [...selectedNames(text, LINEAGE)].map((name) => name.split(".")[2] ?? "");
+
+  test.each([
+    ["sums", ["sums"]],
+    ["+sums", ["orders", "clean", "sums"]],
+    ["clean+", ["clean", "sums", "rank"]],
+    ["+clean+", ["orders", "clean", "sums", "rank"]],
+    ["schema:public", ["clean", "sums"]],
+    ["state:failing", ["sums"]],
+    ["mode:full", ["sums"]],
+    ["schema:public clean+", ["clean", "sums"]],
+    ["nosuch", []],
+  ])("%s", (text, expected) => expect(names(text)).toEqual(expected));
+});
+
+describe("the graph", () => {
+  test("a collapsed schema is one box", () => {
+    const { boxes, links } = drawing(LINEAGE, null, new Set(["lake.public"]));
+    expect(boxes.map((box) => box.id)).toEqual(["lake.raw.orders", "schema lake.public", "lake.marts.rank"]);
+    expect(links.map((link) => link.id)).toEqual([
+      "lake.raw.orders > schema lake.public",
+      "schema lake.public > lake.marts.rank",
+    ]);
+  });
+
+  test("what is made from a table is drawn right of it", () => {
+    const drawn = drawing(LINEAGE, null, new Set());
+    const places = positions(drawn);
+    for (const { from, to } of drawn.links) {
+      expect(places.get(to)?.x).toBeGreaterThan(places.get(from)?.x ?? Infinity);
+    }
+  });
+
+  test("500 tables are placed in less than a second", () => {
+    const nodes = Array.from({ length: 500 }, (_, index) => dynamic(`lake.public.t${index}`));
+    const edges = nodes.flatMap((node, index) =>
+      [index * 2 + 1, index * 2 + 2]
+        .filter((to) => to < 500)
+        .map((to) => ({ from: node.name, to: `lake.public.t${to}` })),
+    );
+    const start = performance.now();
+    const drawn = drawing({ nodes, edges } as unknown as Lineage, null, new Set());
+    expect(positions(drawn).size).toBe(500);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test("the exported picture escapes names", () => {
+    const odd = { nodes: [{ kind: "table", name: "lake.public.`a<b>`", exists: true }], edges: [] };
+    const drawn = drawing(odd as unknown as Lineage, null, new Set());
+    const svg = graphSvg(drawn, positions(drawn));
+    expect(svg).toContain("a&lt;b&gt;");
+    expect(svg).not.toContain("<b>");
+  });
+});
+
+describe("plans", () => {
+  test("EXPLAIN REFRESH becomes a tree and stages", () => {
+    const found = explained([
+      ["mode", "INCREMENTAL"],
+      ["reason", "1 rows inserted"],
+      ["table", "2 rows"],
+      ["plan", "filter x"],
+      ["plan", "  join inner"],
+      ["plan", "    change of a"],
+      ["plan", "    b at version 1"],
+      ["stage", "1. collect: rows"],
+      ["otherwise", "more than 20000 rows: write"],
+      ["sql", "SELECT 1"],
+      ["sql", "FROM a"],
+    ]);
+    expect(found.mode).toBe("INCREMENTAL");
+    expect(found.facts).toEqual([["table", "2 rows"]]);
+    expect(found.plan[0]?.children[0]?.children.map((node) => node.text)).toEqual([
+      "change of a",
+      "b at version 1",
+    ]);
+    expect(found.stages).toEqual([
+      { title: "1. collect: rows", otherwise: ["more than 20000 rows: write"], sql: "SELECT 1\nFROM a" },
+    ]);
+    expect(planTree([])).toEqual([]);
+  });
+
+  test("Spark's drawing of a plan becomes a tree", () => {
+    const [root] = sparkPlan(
+      "== Physical Plan ==\n*(2) Project [a#1]\n+- *(2) BroadcastHashJoin [a#1], [b#2], Inner\n   :- *(2) Filter x\n   :  +- BatchScan lake.t\n   +- BroadcastExchange\n      +- LocalTableScan [b#2]\n",
+    );
+    expect(root?.operator).toBe("Project");
+    const join = root?.children[0];
+    expect(join?.children.map((node) => node.operator)).toEqual(["Filter", "BroadcastExchange"]);
+    expect(join?.children[0]?.children[0]).toMatchObject({ operator: "BatchScan", detail: "lake.t" });
+  });
+});
+
+test("jobs are filtered by all that is given", () => {
+  const now = new Date("2026-01-01T00:10:00Z");
+  const job = {
+    job_id: "2026x",
+    state: "SUCCEED",
+    kind: "REFRESH",
+    virtual_cluster: "DEFAULT",
+    creator: "ann",
+    statement: "REFRESH DYNAMIC TABLE lake.public.sums",
+    query_tag: null,
+    duration: "PT2S",
+    submitted_time: "2026-01-01T00:00:00Z",
+  } as unknown as Job;
+  expect(isShown(job, {}, now)).toBe(true);
+  expect(isShown(job, { table: "SUMS", cluster: "default", longer: "1", since: "15" }, now)).toBe(true);
+  for (const filter of [{ longer: "3" }, { since: "5" }, { tag: "x" }, { user: "bob" }, { id: "2025" }]) {
+    expect(isShown(job, filter, now)).toBe(false);
+  }
+});
+
+test("large whole numbers keep their digits", () => {
+  expect(exactJson('{"rows": [[5023341198876094581, 1.5, 7]]}')).toEqual({
+    rows: [["5023341198876094581", 1.5, 7]],
+  });
+});
+
+test("SQL is coloured by words, strings and comments", () => {
+  const kinds = sqlTokens("SELECT sum(x), 'a -- b' FROM t -- note").filter(
+    (token) => token.text.trim() !== "",
+  );
+  expect(kinds.map((token) => [token.text, token.kind])).toEqual([
+    ["SELECT", "keyword"],
+    ["sum", "function"],
+    ["(", "other"],
+    ["x", "other"],
+    [")", "other"],
+    [",", "other"],
+    ["'a -- b'", "string"],
+    ["FROM", "keyword"],
+    ["t", "other"],
+    ["-- note", "comment"],
+  ]);
+});

@@ -1,0 +1,43 @@
+import { Link } from "@tanstack/react-router";
+
+import { tableName } from "../format/names";
+
+interface TableLinkProps {
+  name: string;
+  isDynamic?: boolean;
+  /** Without workspace and schema. */
+  short?: boolean;
+}
+
+/** To the page of a table or dynamic table. */
+export function TableLink({ name, isDynamic = true, short = true }: TableLinkProps) {
+  const { workspace, schema, table } = tableName(name);
+  const label = short ? table : name;
+  return isDynamic ? (
+    <Link
+      to="/dynamic-tables/$workspace/$schema/$table"
+      params={{ workspace, schema, table }}
+      className="text-link"
+      title={name}
+    >
+      {label}
+    </Link>
+  ) : (
+    <Link
+      to="/catalog/$workspace/$schema/$object"
+      params={{ workspace, schema, object: table }}
+      className="text-link"
+      title={name}
+    >
+      {label}
+    </Link>
+  );
+}
+
+export function JobLink({ job }: { job: string }) {
+  return (
+    <Link to="/compute/jobs/$job" params={{ job }} className="text-link mono">
+      {job}
+    </Link>
+  );
+}
