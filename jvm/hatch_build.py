@@ -1,4 +1,4 @@
-"""A distribution is only built around a jar of the Java sources beside it, and with the web pages of Studio."""
+"""A distribution is only built around a jar of the Java sources beside it, and with the pages of Studio."""
 
 from __future__ import annotations
 
