@@ -16,6 +16,7 @@ from headrace.errors import Error
 from headrace.server import (
     error_responses,
     event_routes,
+    file_routes,
     health,
     lake_routes,
     metrics,
@@ -35,6 +36,7 @@ _TAGS = [
     {"name": "statements", "description": "Sessions, statements and their rows."},
     {"name": "lake", "description": "Objects, refreshes, jobs, lineage and costs."},
     {"name": "tasks", "description": "Tasks and their runs."},
+    {"name": "files", "description": "Development files, their versions, drafts and deployment."},
     {"name": "operation", "description": "Clusters, health and metrics."},
 ]
 
@@ -59,8 +61,8 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
     app.add_exception_handler(RequestValidationError, error_responses.of_request)
     app.add_exception_handler(HTTPException, error_responses.of_route)
     app.add_exception_handler(Exception, error_responses.of_ours)
-    for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes, event_routes.routes):
-        app.include_router(routes, prefix="/api/v1")
+    for module in (statement_routes, lake_routes, task_routes, file_routes, event_routes):
+        app.include_router(module.routes, prefix="/api/v1")
     app.include_router(health.routes)
     app.include_router(metrics.routes)
     if static_files is not None:
@@ -81,5 +83,7 @@ def _give_parts(app: FastAPI, service: Service) -> None:
     parts.end_session = service.runner.end_session
     parts.task_queries = service.task_control.queries
     parts.task_control = service.task_control
+    parts.editing = service.editing
+    parts.deployment = service.deployment
     parts.events = service.events
     parts.problems = service.background.problems

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
+from headrace.features.development.edit import FileEditing
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
@@ -16,6 +17,7 @@ from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
 from headrace.model.position import Position
 from headrace.refresh.condition import Condition
+from headrace.server.deployment import Deployment
 from headrace.server.event_feed import EventFeed
 from headrace.server.paging import Fetch
 from headrace.server.sessions import ClientSession, Sessions
@@ -98,6 +100,8 @@ Execution = Annotated[StatementExecution, _part("execution")]
 SubmittedStatements = Annotated[Statements, _part("statements")]
 TasksKnown = Annotated[TaskQueries, _part("task_queries")]
 Tasks = Annotated[TaskControl, _part("task_control")]
+Editing = Annotated[FileEditing, _part("editing")]
+Deploying = Annotated[Deployment, _part("deployment")]
 Events = Annotated[EventFeed, _part("events")]
 Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 """Of each part that works in the background, why it cannot be relied on; None where it can."""
