@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -28,7 +29,6 @@ from .conformance import one_store
 from .samples import COUNTS, MOMENTS, NOON, TEXTS, maybe, tuples
 
 LATER = NOON + timedelta(days=1)
-IDS = st.uuids().map(str)
 CHARTS = st.builds(Chart, st.sampled_from(ChartKind), maybe(TEXTS), tuples(TEXTS), maybe(TEXTS))
 SETTINGS = st.builds(
     FileSettings,
@@ -72,10 +72,11 @@ def create(store: MetadataStore, *files: File) -> None:
 
 class FileContract:
     @one_store
-    @given(id_=IDS, content=TEXTS, settings=SETTINGS, moment=MOMENTS)
+    @given(content=TEXTS, settings=SETTINGS, moment=MOMENTS)
     def test_a_file_comes_back_as_it_went_in(
-        self, store: MetadataStore, id_: str, content: str, settings: FileSettings, moment: Any
+        self, store: MetadataStore, content: str, settings: FileSettings, moment: Any
     ) -> None:
+        id_ = str(uuid.uuid4())
         made = file(id_, created_at=moment, modified_at=moment)
         first = version(id_, content=content, settings=settings, created_at=moment)
         store.files.create(made, first)
@@ -88,7 +89,7 @@ class FileContract:
     def test_names_are_unique_in_a_folder_in_any_case(self, store: MetadataStore) -> None:
         create(store, folder("f"), file("a", name="Report"))
         create(store, file("b", "f", name="REPORT"))
-        with pytest.raises(AlreadyExists, match=r"^report already exists in this folder$"):
+        with pytest.raises(AlreadyExists, match=r"^report already exists in this folder"):
             create(store, file("c", name="report"))
         with pytest.raises(AlreadyExists):
             store.files.move("b", None, "report", "ann", LATER)

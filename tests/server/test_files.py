@@ -20,7 +20,7 @@ FILES = "/api/v1/files"
 @pytest.fixture
 def users(service: Service) -> tuple[TestClient, TestClient]:
     """Of a server that wants tokens."""
-    app = make_app(service, Access("0.0.0.0", service.store.tokens.holder_of))
+    app = make_app(service, Access("192.0.2.1", service.store.tokens.holder_of))
     return tuple(
         TestClient(
             app, headers={"Authorization": f"Bearer {service.store.tokens.create(name, service.clock())}"}
@@ -77,7 +77,9 @@ def test_versions(client: TestClient) -> None:
     second = save(client, made, "SELECT 2", schema="sales", chart={"kind": "LINE", "x": "day", "y": ["n"]})
     assert (second["version"], second["settings"]["schema"]) == (2, "sales")
     assert second["settings"]["chart"] == {"kind": "LINE", "x": "day", "y": ["n"], "group_by": None}
-    unchanged = save(client, second, "SELECT 2", schema="sales", chart={"kind": "LINE", "x": "day", "y": ["n"]})
+    unchanged = save(
+        client, second, "SELECT 2", schema="sales", chart={"kind": "LINE", "x": "day", "y": ["n"]}
+    )
     assert unchanged["version"] == 2
     listed = client.get(f"{FILES}/{made['id']}/versions").json()["items"]
     assert [(each["version"], each["characters"]) for each in listed] == [(2, 8), (1, 8)]
@@ -127,7 +129,9 @@ def test_delete_and_restore(client: TestClient) -> None:
     deleted = client.delete(f"{FILES}/{folder['id']}").json()
     assert deleted["deleted_time"] is not None
     assert client.get(f"{FILES}/{inside['id']}").status_code == 404
-    assert [each["id"] for each in client.get(FILES, params={"deleted": True}).json()["items"]] == [folder["id"]]
+    assert [each["id"] for each in client.get(FILES, params={"deleted": True}).json()["items"]] == [
+        folder["id"]
+    ]
     assert client.post(f"{FILES}/{folder['id']}/restore").json()["deleted_time"] is None
     assert client.get(f"{FILES}/{inside['id']}").json()["content"] == "SELECT 1"
 
@@ -258,3 +262,19 @@ def test_python_where_it_is_allowed(open_service: OpenService) -> None:
     submit(client, made, 1)
     task = client.get("/api/v1/tasks/a").json()
     assert (task["kind"], task["body"]) == ("PYTHON", script)
+
+
+def test_tutorial(client: TestClient) -> None:
+    folder = client.post(f"{FILES}/tutorial")
+    assert (folder.status_code, folder.json()["name"]) == (201, "Tutorial_Working_With_Dynamic_Table")
+    listed = {each["name"]: each for each in client.get(FILES).json()["items"]}
+    steps = {name: each["kind"] for name, each in listed.items() if each["kind"] != "FOLDER"}
+    assert steps == {
+        "Step01.Preparation": "SQL",
+        "Step02.Transformation_With_Dynamic_Table": "DYNAMIC_TABLE",
+        "Step03.Aggregation_With_Dynamic_Table": "DYNAMIC_TABLE",
+        "Step04.Check_Data_Freshness": "SQL",
+    }
+    for name in steps:
+        assert plan(client, listed[name])["changes"][0]["action"] == "CREATE"
+    assert client.post(f"{FILES}/tutorial").status_code == 409

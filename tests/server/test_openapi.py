@@ -11,15 +11,16 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from pydantic import TypeAdapter
 
+from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
 from headrace.model.history import RefreshMode, RefreshState
 from headrace.model.task import RunState, RunTrigger, Task, TaskKind, TaskRun
-from headrace.server import health, lake_routes, task_routes
+from headrace.server import file_routes, health, lake_routes, task_routes
 from headrace.server.service import Service
 
 from ..catalog.samples import NOON, profile, refresh, table
 from ..paper_catalog import PaperCatalog
 
-NO_BODY = {"DELETE /api/v1/sessions/{session}"}
+NO_BODY = {"DELETE /api/v1/sessions/{session}", "DELETE /api/v1/files/{file_id}/draft"}
 STREAMS = {"GET /metrics": "text/plain", "GET /api/v1/events": "text/event-stream"}
 LISTS = (
     "schemas",
@@ -32,6 +33,8 @@ LISTS = (
     "tasks",
     "tasks/nightly/runs",
     "task-runs",
+    "files",
+    "files/f1/versions",
 )
 SINGLE = (
     "dynamic-tables/lake/public/a",
@@ -39,6 +42,8 @@ SINGLE = (
     "lineage",
     "health",
     "tasks/nightly",
+    "files/f1",
+    "files/f1/versions/1",
 )
 
 
@@ -125,6 +130,10 @@ def filled(client: TestClient, service: Service) -> TestClient:
             store.task_runs.record(
                 TaskRun(run, "t1", "nightly", NOON, RunState.FAILED, RunTrigger.SCHEDULED, attempt=attempt)
             )
+    for file_id in ("f1", "f2"):
+        file = File(file_id, None, file_id, FileKind.SQL, "ann", NOON, "ann", NOON, version=1)
+        store.files.create(file, FileVersion(file_id, 1, "SELECT 1", FileSettings(), "ann", NOON))
+    store.files.save(FileVersion("f1", 2, "SELECT 2", FileSettings(), "ann", NOON))
     session = client.post("/api/v1/sessions").json()["session"]
     for text in ("SELECT 1", "SELECT 2"):
         asked = {"session": session, "statement": text, "wait_seconds": 60}
@@ -134,8 +143,9 @@ def filled(client: TestClient, service: Service) -> TestClient:
 
 def declared_model(path: str) -> TypeAdapter[Any]:
     below = path.removeprefix("/api/v1")
-    lake, tasks, others = lake_routes.routes.routes, task_routes.routes.routes, health.routes.routes
-    asked = [*((route, below) for route in (*lake, *tasks)), *((route, path) for route in others)]
+    modules = (lake_routes, task_routes, file_routes)
+    asked = [(route, below) for module in modules for route in module.routes.routes]
+    asked += [(route, path) for route in health.routes.routes]
     (found,) = (
         route
         for route, where in asked

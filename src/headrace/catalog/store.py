@@ -33,7 +33,7 @@ class MetadataStore:
     """
 
     def __init__(self, engine: Engine, on_record: OnRecord = not_followed) -> None:
-        """``on_record`` is called after each commit that records a refresh, a job, a file or a run of a task."""
+        """``on_record`` is called after each commit that records a refresh, job, file or task run."""
         self._transactions = Transactions(engine)
         write, read = self._transactions.write, self._transactions.read
         self.definitions = Definitions(write, read)

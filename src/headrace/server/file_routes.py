@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 from headrace.features.development.edit import FileEditing
 from headrace.features.development.model import File, FileVersion
 from headrace.features.development.plan import Plan
+from headrace.features.development.tutorial import create_tutorial
 from headrace.server.dependencies import Deploying, Editing, User
 from headrace.server.deployment import DeployedFile
 from headrace.server.file_requests import Edited, Moved, NewFile, SubmittedVersion, VersionRestored
@@ -39,6 +40,11 @@ def create(new: NewFile, editing: Editing, user: User) -> FileView:
     settings = new.settings.settings()
     file = editing.create(new.folder_id, new.name, new.kind, new.content, settings, user)
     return _view(editing, file)
+
+
+@routes.post("/files/tutorial", status_code=201, summary="Create the folder of the tutorial")
+def create_tutorial_folder(editing: Editing, user: User) -> FileView:
+    return _view(editing, create_tutorial(editing, user))
 
 
 @routes.get("/files/{file_id}", summary="Read a file, with the user's draft")
@@ -108,9 +114,7 @@ async def plan(file_id: str, deployment: Deploying, user: User) -> Plan:
 
 
 @routes.post("/files/{file_id}/submit", summary="Deploy a file as a task")
-async def submit(
-    file_id: str, asked: SubmittedVersion, deployment: Deploying, user: User
-) -> DeployedFile:
+async def submit(file_id: str, asked: SubmittedVersion, deployment: Deploying, user: User) -> DeployedFile:
     """By the statements that its plan lists; 409 if the version is not the newest."""
     return await deployment.deploy(file_id, asked.version, user)
 
@@ -118,9 +122,7 @@ async def submit(
 def _details(editing: FileEditing, file_id: str, user: str) -> FileDetails:
     file = editing.readable(file_id)
     newest = editing.files.version(file_id, file.version)
-    return FileDetails.of_version(
-        file, _path(editing, file), newest, editing.files.drafts(file_id), user
-    )
+    return FileDetails.of_version(file, _path(editing, file), newest, editing.files.drafts(file_id), user)
 
 
 def _view(editing: FileEditing, file: File) -> FileView:

@@ -326,8 +326,8 @@ BAD = [
     (A + "set state = 'PAUSED'", "a task has no clause state", 18),
     (
         A + "unset",
-        "expected one of VCLUSTER, SCHEDULE, AFTER, RETRIES, TIMEOUT, PARAMETERS, COMMENT, ALERTS after UNSET, "
-        "found the end of the statement",
+        "expected one of VCLUSTER, SCHEDULE, AFTER, RETRIES, TIMEOUT, PARAMETERS, COMMENT, ALERTS "
+        "after UNSET, found the end of the statement",
         19,
     ),
     (A + "unset after, after", "AFTER is given twice", 27),

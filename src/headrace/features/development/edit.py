@@ -25,7 +25,13 @@ class FileEditing:
     clock: Clock
 
     def create(
-        self, folder_id: str | None, name: str, kind: FileKind, content: str, settings: FileSettings, user: str
+        self,
+        folder_id: str | None,
+        name: str,
+        kind: FileKind,
+        content: str,
+        settings: FileSettings,
+        user: str,
     ) -> File:
         now = self.clock()
         is_folder = kind is FileKind.FOLDER

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from headrace.errors import DataError
+from headrace.model.json_value import json_value
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 from headrace.model.task import TaskAlert
 from headrace.model.vcluster import DEFAULT_VCLUSTER
@@ -73,6 +75,39 @@ class FileSettings:
     def __post_init__(self) -> None:
         if self.interval_seconds is not None and self.cron is not None:
             raise DataError("a file has an interval or a cron expression, not both")
+
+    def to_json(self) -> dict[str, Any]:
+        """Without what has its default value."""
+        return {
+            each.name: json_value(getattr(self, each.name))
+            for each in fields(self)
+            if getattr(self, each.name) != getattr(_DEFAULTS, each.name)
+        }
+
+    @staticmethod
+    def from_json(entry: Mapping[str, Any]) -> FileSettings:
+        """Raises ValueError, TypeError or KeyError where a value does not fit."""
+        given = {name: _READERS.get(name, _same)(value) for name, value in entry.items()}
+        return FileSettings(**given)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _chart(entry: Mapping[str, Any] | None) -> Chart | None:
+    if entry is None:
+        return None
+    return Chart(ChartKind(entry["kind"]), entry.get("x"), tuple(entry.get("y", ())), entry.get("group_by"))
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "start_at": lambda text: None if text is None else datetime.fromisoformat(text),
+    "after": tuple,
+    "alerts": lambda names: tuple(TaskAlert(name) for name in names),
+    "chart": _chart,
+}
+_DEFAULTS = FileSettings()
 
 
 @dataclass(frozen=True)

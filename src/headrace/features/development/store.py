@@ -12,8 +12,7 @@ from headrace.catalog.row_access import Read, Write
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import file_drafts, file_versions, files
 from headrace.errors import AlreadyExists, NotFound, VersionConflict
-from headrace.features.development.model import Draft, File, FileKind, FileVersion
-from headrace.features.development.settings_json import settings_from_json, settings_to_json
+from headrace.features.development.model import Draft, File, FileKind, FileSettings, FileVersion
 from headrace.features.development.tree import FileTree
 from headrace.model.change import FileChange, OnRecord
 
@@ -87,7 +86,12 @@ class Files:
             if deleted is None:
                 raise NotFound(f"there is no deleted file {file_id}")
             tree.folder(deleted.folder_id)
-            change = {"key": deleted.name.lower(), "deleted_at": None, "modified_by": user, "modified_at": now}
+            change = {
+                "key": deleted.name.lower(),
+                "deleted_at": None,
+                "modified_by": user,
+                "modified_at": now,
+            }
             _update(connection, file_id, change, deleted.name)
         return self._announced(file_id)
 
@@ -210,16 +214,16 @@ def _from_row(row: Row) -> File:
 
 
 def _version_to_row(version: FileVersion) -> dict[str, Any]:
-    return vars(version) | {"settings": settings_to_json(version.settings)}
+    return vars(version) | {"settings": version.settings.to_json()}
 
 
 def _version_from_row(row: Row) -> FileVersion:
-    return FileVersion(**{**row, "settings": settings_from_json(row["settings"])})
+    return FileVersion(**{**row, "settings": FileSettings.from_json(row["settings"])})
 
 
 def _draft_to_row(draft: Draft) -> dict[str, Any]:
-    return vars(draft) | {"settings": settings_to_json(draft.settings)}
+    return vars(draft) | {"settings": draft.settings.to_json()}
 
 
 def _draft_from_row(row: Row) -> Draft:
-    return Draft(**{**row, "settings": settings_from_json(row["settings"])})
+    return Draft(**{**row, "settings": FileSettings.from_json(row["settings"])})
