@@ -40,6 +40,8 @@ SINGLE = (
     "dynamic-tables/lake/public/a",
     "jobs/j1",
     "lineage",
+    "graph",
+    "lineage/columns/lake/public/a",
     "health",
     "tasks/nightly",
     "files/f1",

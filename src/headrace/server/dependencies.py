@@ -23,8 +23,10 @@ from headrace.server.paging import Fetch
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_control import TaskControl, TaskQueries
+from headrace.views.column_lineage import ColumnLineage, Direction
 from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.graph import LakeGraph
 from headrace.views.jobs import JobDetails
 from headrace.views.lake_queries import NextRefreshes as DueTimes
 from headrace.views.lineage import Lineage
@@ -52,6 +54,11 @@ class HistoryQueries(Protocol):
     def refreshes_of(self, table: TableName | None) -> Fetch[Refresh]: ...
     def jobs(self, position: Position | None, count: int) -> Sequence[Job]: ...
     def job(self, job_id: str, user: str) -> JobDetails: ...
+
+
+class GraphQueries(Protocol):
+    def graph(self) -> LakeGraph: ...
+    def column_lineage(self, table: TableName, column: str | None, direction: Direction) -> ColumnLineage: ...
 
 
 class OverviewQueries(Protocol):
@@ -88,6 +95,7 @@ def _is_admitted(request: Request) -> Callable[[], bool]:
 Objects = Annotated[ObjectQueries, _part("queries")]
 DynamicTables = Annotated[DynamicTableQueries, _part("queries")]
 History = Annotated[HistoryQueries, _part("queries")]
+Graph = Annotated[GraphQueries, _part("queries")]
 Overview = Annotated[OverviewQueries, _part("queries")]
 Measured = Annotated[MetricQueries, _part("queries")]
 NextRefreshes = Annotated[DueTimes, _part("next_refreshes")]

@@ -12,8 +12,8 @@ from headrace.features.development.model import File, FileVersion
 from headrace.features.development.task_text import task_text
 from headrace.features.dynamic_tables.grammar_clauses import show_interval
 from headrace.features.tasks.grammar import CreateTask
-from headrace.features.tasks.task_changes import Desk, table_statement, task_after
-from headrace.features.tasks.task_script import table_of
+from headrace.features.tasks.task_body import table_of, table_statement
+from headrace.features.tasks.task_changes import Desk, task_after
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.task import (
     CronSchedule,

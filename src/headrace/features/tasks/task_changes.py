@@ -164,14 +164,6 @@ def drop_task(statement: DropTask, text: str, tasks: Tasks) -> tuple[str, ...]:
     return ()
 
 
-def table_statement(task: Task) -> CreateDynamicTable:
-    """What the dynamic table of a task is created by."""
-    statement = parse_statement(task.body)
-    if not isinstance(statement, CreateDynamicTable):
-        raise TypeError(f"task {task.name} creates no dynamic table")
-    return statement
-
-
 def _check_body(statement: CreateTask, text: str) -> None:
     if statement.body.kind is not TaskKind.DYNAMIC_TABLE:
         return
