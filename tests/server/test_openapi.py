@@ -14,10 +14,10 @@ from pydantic import TypeAdapter
 from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
 from headrace.model.history import RefreshMode, RefreshState
 from headrace.model.task import RunState, RunTrigger, Task, TaskKind, TaskRun
-from headrace.server import file_routes, health, lake_routes, task_routes
+from headrace.server import catalog_routes, file_routes, health, lake_routes, task_routes
 from headrace.server.service import Service
 
-from ..catalog.samples import NOON, profile, refresh, table
+from ..catalog.samples import NOON, name, profile, refresh, table
 from ..paper_catalog import PaperCatalog
 
 NO_BODY = {"DELETE /api/v1/sessions/{session}", "DELETE /api/v1/files/{file_id}/draft"}
@@ -33,6 +33,7 @@ LISTS = (
     "tasks",
     "tasks/nightly/runs",
     "task-runs",
+    "objects/lake/public/a/versions",
     "files",
     "files/f1/versions",
 )
@@ -41,6 +42,8 @@ SINGLE = (
     "jobs/j1",
     "lineage",
     "graph",
+    "objects/lake/public/a",
+    "search?text=a",
     "lineage/columns/lake/public/a",
     "health",
     "tasks/nightly",
@@ -116,11 +119,13 @@ def test_all_lists_have_the_same_parameters_and_the_same_envelope(client: TestCl
 @pytest.fixture
 def filled(client: TestClient, service: Service) -> TestClient:
     paper, store = PaperCatalog(service.directory), service.store
-    for name in "abc":
-        made = table(name)
+    for each in "abc":
+        made = table(each)
         store.lifecycle.begin_create(made)
         store.lifecycle.finish_create(made.id)
         paper.create(made.name)
+    for minute in (1, 2):
+        paper.commit(name("a"), NOON + timedelta(minutes=minute))
     for number in range(1, 6):
         mode = {"mode": RefreshMode.FULL, "end_time": NOON + timedelta(seconds=1.5)}
         store.refreshes.record(refresh(f"j{number}", "a", minute=number // 2, **mode), profile(f"j{number}"))
@@ -145,7 +150,7 @@ def filled(client: TestClient, service: Service) -> TestClient:
 
 def declared_model(path: str) -> TypeAdapter[Any]:
     below = path.removeprefix("/api/v1")
-    modules = (lake_routes, task_routes, file_routes)
+    modules = (lake_routes, catalog_routes, task_routes, file_routes)
     asked = [(route, below) for module in modules for route in module.routes.routes]
     asked += [(route, path) for route in health.routes.routes]
     (found,) = (
@@ -160,7 +165,7 @@ def declared_model(path: str) -> TypeAdapter[Any]:
 def test_what_is_sent_is_what_is_declared(filled: TestClient, path: str) -> None:
     answer = filled.get(f"/api/v1/{path}")
     assert answer.status_code == 200, answer.text
-    model = declared_model(f"/api/v1/{path}")
+    model = declared_model(f"/api/v1/{path.partition('?')[0]}")
     view = model.validate_json(answer.content)
     declared = model.json_schema(mode="serialization")
     sent = answer.json()

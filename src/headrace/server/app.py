@@ -13,7 +13,9 @@ from starlette.exceptions import HTTPException
 
 import headrace
 from headrace.errors import Error
+from headrace.lake.table.object_metadata import ObjectMetadata
 from headrace.server import (
+    catalog_routes,
     error_responses,
     event_routes,
     file_routes,
@@ -27,6 +29,7 @@ from headrace.server.access import Access
 from headrace.server.gate import STATIC_FILES, Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
+from headrace.views.catalog_queries import CatalogQueries
 
 _DESCRIPTION = """Dynamic tables on Spark and Iceberg.
 
@@ -39,6 +42,9 @@ _TAGS = [
     {"name": "files", "description": "Development files, their versions, drafts and deployment."},
     {"name": "operation", "description": "Clusters, health and metrics."},
 ]
+
+
+_MODULES = (statement_routes, lake_routes, catalog_routes, task_routes, file_routes, event_routes)
 
 
 def make_app(service: Service, access: Access, static_files: Path | None = None) -> FastAPI:
@@ -61,7 +67,7 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
     app.add_exception_handler(RequestValidationError, error_responses.of_request)
     app.add_exception_handler(HTTPException, error_responses.of_route)
     app.add_exception_handler(Exception, error_responses.of_ours)
-    for module in (statement_routes, lake_routes, task_routes, file_routes, event_routes):
+    for module in _MODULES:
         app.include_router(module.routes, prefix="/api/v1")
     app.include_router(health.routes)
     app.include_router(metrics.routes)
@@ -74,6 +80,7 @@ def _give_parts(app: FastAPI, service: Service) -> None:
     """What ``asked`` finds for the routes."""
     parts = app.state
     parts.queries = service.queries
+    parts.catalog = CatalogQueries(service.queries, ObjectMetadata())
     parts.next_refreshes = service.background.scheduler.next_refreshes
     parts.clusters = service.pool.clusters
     parts.sessions = service.sessions

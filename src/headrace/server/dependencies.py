@@ -23,6 +23,7 @@ from headrace.server.paging import Fetch
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_control import TaskControl, TaskQueries
+from headrace.views.catalog_queries import CatalogQueries
 from headrace.views.column_lineage import ColumnLineage, Direction
 from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
@@ -96,6 +97,7 @@ Objects = Annotated[ObjectQueries, _part("queries")]
 DynamicTables = Annotated[DynamicTableQueries, _part("queries")]
 History = Annotated[HistoryQueries, _part("queries")]
 Graph = Annotated[GraphQueries, _part("queries")]
+Catalog = Annotated[CatalogQueries, _part("catalog")]
 Overview = Annotated[OverviewQueries, _part("queries")]
 Measured = Annotated[MetricQueries, _part("queries")]
 NextRefreshes = Annotated[DueTimes, _part("next_refreshes")]
