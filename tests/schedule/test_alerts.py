@@ -17,7 +17,7 @@ from headrace.errors import LakeDamaged
 from headrace.lake.directory import make_lake
 from headrace.lake.settings import read_settings
 from headrace.model.alert import AlertKind, Message, Trouble
-from headrace.model.task import IntervalSchedule, RunState, RunTrigger, TaskRun, TaskState
+from headrace.model.task import IntervalSchedule, RunState, RunTrigger, TaskAlert, TaskRun, TaskState
 from headrace.schedule.alert_watch import AlertWatch
 from headrace.schedule.alerts import messages
 from headrace.schedule.delivery import Delivery
@@ -188,6 +188,15 @@ def test_tasks(paper):
     assert watched.look() == ["task load: run failed"]
     paper.store.tasks.alter(replace(load, state=TaskState.OFFLINE))
     assert watched.look() == []
+
+
+def test_only_what_the_task_wants(paper):
+    watched = Watched(paper)
+    paper.store.tasks.create(task("load", alerts=(TaskAlert.TIMEOUT,)))
+    paper.store.task_runs.record(run(RunState.FAILED, 0))
+    assert watched.look() == []
+    paper.store.task_runs.record(run(RunState.TIMEOUT, 1))
+    assert watched.look() == ["task load: run took too long"]
 
 
 def test_only_the_kinds_that_are_wanted(paper):

@@ -11,15 +11,16 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from pydantic import TypeAdapter
 
+from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
 from headrace.model.history import RefreshMode, RefreshState
 from headrace.model.task import RunState, RunTrigger, Task, TaskKind, TaskRun
-from headrace.server import health, lake_routes, task_routes
+from headrace.server import catalog_routes, file_routes, health, lake_routes, task_routes
 from headrace.server.service import Service
 
-from ..catalog.samples import NOON, profile, refresh, table
+from ..catalog.samples import NOON, name, profile, refresh, table
 from ..paper_catalog import PaperCatalog
 
-NO_BODY = {"DELETE /api/v1/sessions/{session}"}
+NO_BODY = {"DELETE /api/v1/sessions/{session}", "DELETE /api/v1/files/{file_id}/draft"}
 STREAMS = {"GET /metrics": "text/plain", "GET /api/v1/events": "text/event-stream"}
 LISTS = (
     "schemas",
@@ -32,13 +33,22 @@ LISTS = (
     "tasks",
     "tasks/nightly/runs",
     "task-runs",
+    "objects/lake/public/a/versions",
+    "files",
+    "files/f1/versions",
 )
 SINGLE = (
     "dynamic-tables/lake/public/a",
     "jobs/j1",
     "lineage",
+    "graph",
+    "objects/lake/public/a",
+    "search?text=a",
+    "lineage/columns/lake/public/a",
     "health",
     "tasks/nightly",
+    "files/f1",
+    "files/f1/versions/1",
 )
 
 
@@ -109,11 +119,13 @@ def test_all_lists_have_the_same_parameters_and_the_same_envelope(client: TestCl
 @pytest.fixture
 def filled(client: TestClient, service: Service) -> TestClient:
     paper, store = PaperCatalog(service.directory), service.store
-    for name in "abc":
-        made = table(name)
+    for each in "abc":
+        made = table(each)
         store.lifecycle.begin_create(made)
         store.lifecycle.finish_create(made.id)
         paper.create(made.name)
+    for minute in (1, 2):
+        paper.commit(name("a"), NOON + timedelta(minutes=minute))
     for number in range(1, 6):
         mode = {"mode": RefreshMode.FULL, "end_time": NOON + timedelta(seconds=1.5)}
         store.refreshes.record(refresh(f"j{number}", "a", minute=number // 2, **mode), profile(f"j{number}"))
@@ -125,6 +137,10 @@ def filled(client: TestClient, service: Service) -> TestClient:
             store.task_runs.record(
                 TaskRun(run, "t1", "nightly", NOON, RunState.FAILED, RunTrigger.SCHEDULED, attempt=attempt)
             )
+    for file_id in ("f1", "f2"):
+        file = File(file_id, None, file_id, FileKind.SQL, "ann", NOON, "ann", NOON, version=1)
+        store.files.create(file, FileVersion(file_id, 1, "SELECT 1", FileSettings(), "ann", NOON))
+    store.files.save(FileVersion("f1", 2, "SELECT 2", FileSettings(), "ann", NOON))
     session = client.post("/api/v1/sessions").json()["session"]
     for text in ("SELECT 1", "SELECT 2"):
         asked = {"session": session, "statement": text, "wait_seconds": 60}
@@ -134,8 +150,9 @@ def filled(client: TestClient, service: Service) -> TestClient:
 
 def declared_model(path: str) -> TypeAdapter[Any]:
     below = path.removeprefix("/api/v1")
-    lake, tasks, others = lake_routes.routes.routes, task_routes.routes.routes, health.routes.routes
-    asked = [*((route, below) for route in (*lake, *tasks)), *((route, path) for route in others)]
+    modules = (lake_routes, catalog_routes, task_routes, file_routes)
+    asked = [(route, below) for module in modules for route in module.routes.routes]
+    asked += [(route, path) for route in health.routes.routes]
     (found,) = (
         route
         for route, where in asked
@@ -148,7 +165,7 @@ def declared_model(path: str) -> TypeAdapter[Any]:
 def test_what_is_sent_is_what_is_declared(filled: TestClient, path: str) -> None:
     answer = filled.get(f"/api/v1/{path}")
     assert answer.status_code == 200, answer.text
-    model = declared_model(f"/api/v1/{path}")
+    model = declared_model(f"/api/v1/{path.partition('?')[0]}")
     view = model.validate_json(answer.content)
     declared = model.json_schema(mode="serialization")
     sent = answer.json()

@@ -232,7 +232,51 @@ tasks = Table(
     Column("creator", String, nullable=False),
     Column("created_at", UtcTimestamp, nullable=False),
     Column("modified_at", UtcTimestamp, nullable=False),
+    Column("alerts", JSON),
     UniqueConstraint("key"),
+)
+"""No alerts given: all kinds."""
+
+files = Table(
+    "files",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("folder_id", String, nullable=False),
+    Column("key", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("modified_by", String, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("task", String),
+    Column("deployed_version", BigInteger),
+    Column("deleted_at", UtcTimestamp),
+    UniqueConstraint("folder_id", "key"),
+)
+"""Development files and folders. The key of a deleted one is its id after a slash, which no name contains."""
+
+file_versions = Table(
+    "file_versions",
+    metadata,
+    Column("file_id", String, primary_key=True),
+    Column("number", BigInteger, primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("author", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+)
+
+file_drafts = Table(
+    "file_drafts",
+    metadata,
+    Column("file_id", String, primary_key=True),
+    Column("user", String, primary_key=True),
+    Column("based_on", BigInteger, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
 )
 
 task_runs = Table(

@@ -16,6 +16,7 @@ from headrace.catalog.refresh_outcomes import RefreshOutcomes
 from headrace.catalog.tokens import Tokens
 from headrace.catalog.transactions import Transactions
 from headrace.catalog.warehouse import WarehouseLocation
+from headrace.features.development.store import Files
 from headrace.features.jobs.store import Jobs
 from headrace.features.recovery.store import DroppedObjects
 from headrace.features.streams.store import TableStreams
@@ -32,7 +33,7 @@ class MetadataStore:
     """
 
     def __init__(self, engine: Engine, on_record: OnRecord = not_followed) -> None:
-        """``on_record`` is called after each commit that records a refresh, a job or a run of a task."""
+        """``on_record`` is called after each commit that records a refresh, job, file or task run."""
         self._transactions = Transactions(engine)
         write, read = self._transactions.write, self._transactions.read
         self.definitions = Definitions(write, read)
@@ -44,6 +45,7 @@ class MetadataStore:
         self.vclusters = Vclusters(write, read)
         self.tasks = Tasks(write, read)
         self.task_runs = TaskRuns(write, read, on_record)
+        self.files = Files(write, read, on_record)
         self.jobs = Jobs(write, read, on_record)
         self.tokens = Tokens(write, read)
         self.leases = Leases(write, read)

@@ -43,6 +43,13 @@ ENDED_RUNS = frozenset(
 )
 
 
+class TaskAlert(StrEnum):
+    """What a task sends an alert about."""
+
+    FAILURE = "FAILURE"
+    TIMEOUT = "TIMEOUT"
+
+
 class RunTrigger(StrEnum):
     MANUAL = "MANUAL"
     SCHEDULED = "SCHEDULED"
@@ -100,6 +107,7 @@ class Task:
     parameters: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None
     state: TaskState = TaskState.DRAFT
+    alerts: tuple[TaskAlert, ...] = tuple(TaskAlert)
 
     def __post_init__(self) -> None:
         if not self.name or self.retries < 0 or self.backoff_seconds < 0:

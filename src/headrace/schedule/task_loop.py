@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, NotFound, Refused
+from headrace.features.tasks.task_body import table_of
 from headrace.features.tasks.task_rows import runs_of
-from headrace.features.tasks.task_script import table_of
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.names import TableName

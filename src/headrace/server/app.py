@@ -12,9 +12,12 @@ from starlette.exceptions import HTTPException
 
 import headrace
 from headrace.errors import Error
+from headrace.lake.table.object_metadata import ObjectMetadata
 from headrace.server import (
+    catalog_routes,
     error_responses,
     event_routes,
+    file_routes,
     health,
     lake_routes,
     metrics,
@@ -27,6 +30,7 @@ from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
 from headrace.server.studio_pages import BUILT_FILES, StudioFiles, studio_routes
+from headrace.views.catalog_queries import CatalogQueries
 
 _DESCRIPTION = """Dynamic tables on Spark and Iceberg.
 
@@ -36,8 +40,12 @@ _TAGS = [
     {"name": "statements", "description": "Sessions, statements and their rows."},
     {"name": "lake", "description": "Objects, refreshes, jobs, lineage and costs."},
     {"name": "tasks", "description": "Tasks and their runs."},
+    {"name": "files", "description": "Development files, their versions, drafts and deployment."},
     {"name": "operation", "description": "Clusters, health and metrics."},
 ]
+
+
+_MODULES = (statement_routes, lake_routes, catalog_routes, task_routes, file_routes, event_routes)
 
 
 def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> FastAPI:
@@ -60,8 +68,8 @@ def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> Fa
     app.add_exception_handler(RequestValidationError, error_responses.of_request)
     app.add_exception_handler(HTTPException, error_responses.of_route)
     app.add_exception_handler(Exception, error_responses.of_ours)
-    for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes, event_routes.routes):
-        app.include_router(routes, prefix="/api/v1")
+    for module in _MODULES:
+        app.include_router(module.routes, prefix="/api/v1")
     app.include_router(health.routes)
     app.include_router(metrics.routes)
     app.include_router(sign_in.routes)
@@ -75,6 +83,7 @@ def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
     parts.access = access
     parts.time_zone = service.directory.settings.zone.key
     parts.queries = service.queries
+    parts.catalog = CatalogQueries(service.queries, ObjectMetadata())
     parts.next_refreshes = service.background.scheduler.next_refreshes
     parts.clusters = service.pool.clusters
     parts.sessions = service.sessions
@@ -84,5 +93,7 @@ def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
     parts.end_session = service.runner.end_session
     parts.task_queries = service.task_control.queries
     parts.task_control = service.task_control
+    parts.editing = service.editing
+    parts.deployment = service.deployment
     parts.events = service.events
     parts.problems = service.background.problems

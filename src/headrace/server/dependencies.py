@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
+from headrace.features.development.edit import FileEditing
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
@@ -17,13 +18,17 @@ from headrace.model.parameters import Parameters
 from headrace.model.position import Position
 from headrace.refresh.condition import Condition
 from headrace.server.access import Access
+from headrace.server.deployment import Deployment
 from headrace.server.event_feed import EventFeed
 from headrace.server.paging import Fetch
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_control import TaskControl, TaskQueries
+from headrace.views.catalog_queries import CatalogQueries
+from headrace.views.column_lineage import ColumnLineage, Direction
 from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.graph import LakeGraph
 from headrace.views.jobs import JobDetails
 from headrace.views.lake_queries import NextRefreshes as DueTimes
 from headrace.views.lineage import Lineage
@@ -51,6 +56,11 @@ class HistoryQueries(Protocol):
     def refreshes_of(self, table: TableName | None) -> Fetch[Refresh]: ...
     def jobs(self, position: Position | None, count: int) -> Sequence[Job]: ...
     def job(self, job_id: str, user: str) -> JobDetails: ...
+
+
+class GraphQueries(Protocol):
+    def graph(self) -> LakeGraph: ...
+    def column_lineage(self, table: TableName, column: str | None, direction: Direction) -> ColumnLineage: ...
 
 
 class OverviewQueries(Protocol):
@@ -87,6 +97,8 @@ def _is_admitted(request: Request) -> Callable[[], bool]:
 Objects = Annotated[ObjectQueries, _part("queries")]
 DynamicTables = Annotated[DynamicTableQueries, _part("queries")]
 History = Annotated[HistoryQueries, _part("queries")]
+Graph = Annotated[GraphQueries, _part("queries")]
+Catalog = Annotated[CatalogQueries, _part("catalog")]
 Overview = Annotated[OverviewQueries, _part("queries")]
 Measured = Annotated[MetricQueries, _part("queries")]
 NextRefreshes = Annotated[DueTimes, _part("next_refreshes")]
@@ -99,6 +111,8 @@ Execution = Annotated[StatementExecution, _part("execution")]
 SubmittedStatements = Annotated[Statements, _part("statements")]
 TasksKnown = Annotated[TaskQueries, _part("task_queries")]
 Tasks = Annotated[TaskControl, _part("task_control")]
+Editing = Annotated[FileEditing, _part("editing")]
+Deploying = Annotated[Deployment, _part("deployment")]
 Events = Annotated[EventFeed, _part("events")]
 Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 """Of each part that works in the background, why it cannot be relied on; None where it can."""

@@ -19,6 +19,7 @@ class EventType(StrEnum):
     JOB_PROGRESS = "job_progress"
     CLUSTER = "cluster"
     TABLE = "table"
+    FILE = "file"
 
 
 RESET = "reset"
@@ -85,10 +86,32 @@ class TableEvent:
 
 
 @dataclass(frozen=True)
+class FileEvent:
+    """A development file was created, saved, moved, deployed, deleted or restored."""
+
+    file: str
+    """Its id."""
+    name: str
+    version: int
+    user: str
+    """Who has changed it last."""
+    deleted: bool
+
+
+@dataclass(frozen=True)
 class ResetEvent:
     """Events were lost: load the current state again."""
 
     reason: str
 
 
-EventData = RefreshEvent | TaskRunEvent | JobRow | JobProgressEvent | ClusterEvent | TableEvent | ResetEvent
+EventData = (
+    RefreshEvent
+    | TaskRunEvent
+    | JobRow
+    | JobProgressEvent
+    | ClusterEvent
+    | TableEvent
+    | FileEvent
+    | ResetEvent
+)

@@ -18,6 +18,7 @@ from headrace.server.dependencies import (
     CancelJob,
     Clusters,
     DynamicTables,
+    Graph,
     History,
     NextRefreshes,
     Objects,
@@ -25,11 +26,14 @@ from headrace.server.dependencies import (
     User,
 )
 from headrace.server.paging import Listed, Order, Page
+from headrace.server.selecting import Selected
 from headrace.server.statement_views import CancelRequested
 from headrace.server.view_route import ViewRoute
 from headrace.views.clusters import ClusterView
+from headrace.views.column_lineage import ColumnLineage, Direction
 from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.graph import LakeGraph
 from headrace.views.jobs import JobDetails, JobRow, job_position
 from headrace.views.lineage import Lineage
 from headrace.views.objects import ObjectView, SchemaView
@@ -61,13 +65,19 @@ def objects(workspace: str, schema: str, queries: Objects, listing: Listed) -> P
 
 @routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
 def dynamic_tables(
-    queries: DynamicTables, due: NextRefreshes, listing: Listed, state: TableState | None = None
+    queries: DynamicTables,
+    graph: Graph,
+    due: NextRefreshes,
+    listing: Listed,
+    selected: Selected,
+    state: TableState | None = None,
 ) -> Page[DynamicTableView]:
+    meant = None if selected is None else {node.id for node in graph.graph().selected(selected).nodes}
     return listing.page_of_all(
         queries.dynamic_tables(due),
         Order(lambda each: (each.name,)),
         lambda each: each.name.rpartition(".")[2],
-        lambda each: state in (None, each.state),
+        lambda each: state in (None, each.state) and (meant is None or each.name in meant),
     )
 
 
@@ -125,6 +135,30 @@ def cancel_job(job_id: str, cancel: CancelJob, user: User) -> CancelRequested:
 @routes.get("/lineage", tags=_LAKE, summary="Show which tables each dynamic table reads")
 def lineage(queries: Overview) -> Lineage:
     return queries.lineage()
+
+
+@routes.get("/graph", tags=_LAKE, summary="Show tables, dynamic tables, streams and tasks as a graph")
+def graph(queries: Graph, selected: Selected) -> LakeGraph:
+    """The nodes that are selected, and the edges between them."""
+    found = queries.graph()
+    return found if selected is None else found.selected(selected)
+
+
+@routes.get(
+    "/lineage/columns/{workspace}/{schema}/{table}",
+    tags=_LAKE,
+    summary="Show where the values of columns come from and where they go",
+)
+def column_lineage(
+    workspace: str,
+    schema: str,
+    table: str,
+    queries: Graph,
+    column: str | None = None,
+    direction: Direction = Direction.BOTH,
+) -> ColumnLineage:
+    """Of one column, or of all columns of the table."""
+    return queries.column_lineage(TableName(workspace, schema, table), column, direction)
 
 
 @routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day, newest first")

@@ -14,6 +14,7 @@ from headrace.cluster.pool import Pool, launcher
 from headrace.cluster.process import ClusterProcess
 from headrace.commands.databases import open_catalog, open_store
 from headrace.errors import NotFound
+from headrace.features.development.edit import FileEditing
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.alert import Message
@@ -30,11 +31,13 @@ from headrace.schedule.task_loop import TaskRunner
 from headrace.server.background import Background
 from headrace.server.change_watch import ProgressWatch, TableWatch
 from headrace.server.cleaning import Cleaning
+from headrace.server.deployment import Deployment
 from headrace.server.event_feed import EventFeed
 from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
 from headrace.server.presence import Presence
 from headrace.server.refresh_runner import RefreshRunner
+from headrace.server.session_statements import SessionStatements
 from headrace.server.sessions import Sessions
 from headrace.server.statement_runner import StatementRunner
 from headrace.server.statements import Statements
@@ -82,9 +85,22 @@ class Service:
             zone = self.directory.settings.zone
             self.queries = LakeQueries(self.store, heads, MetadataFiles(), zone, clock)
             self.refresh_runner = RefreshRunner(self.store, self.pool, clock)
+            self.editing = FileEditing(self.store.files, clock)
+            self.deployment = self._make_deployment()
             self.background = self._make_background(presence, heads, undo)
             undo.callback(self.events.close)
             self._undo = undo.pop_all()
+
+    def _make_deployment(self) -> Deployment:
+        return Deployment(
+            self.editing,
+            self.store.tasks,
+            self.store.vclusters,
+            self.store.definitions,
+            self.directory.settings,
+            self.clock,
+            SessionStatements(self.sessions, self.runner),
+        )
 
     def _make_background(self, presence: Presence, heads: CatalogBackend, undo: ExitStack) -> Background:
         """What begins last ends first."""
@@ -170,7 +186,9 @@ class Service:
         task_operations = TaskOperations(self.store.tasks, self.store.vclusters, settings, tasks, self.clock)
         operations = Operations(self.store, self.pool, self.clock, runner.cancel_job)
         runner.use(operations, task_operations, on_cancel=task_operations.cancel)
-        self.task_control = TaskControl(TaskQueries(self.store), tasks, self.sessions, runner)
+        self.task_control = TaskControl(
+            TaskQueries(self.store), tasks, SessionStatements(self.sessions, runner)
+        )
         return tasks
 
     def announce(self, url: str) -> None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound
 from headrace.features.tasks.grammar import TaskStep
 from headrace.features.tasks.grammar_text import alter_task_text, execute_task_text
 from headrace.features.tasks.task_rows import runs_of
-from headrace.model.parameters import Parameters
 from headrace.model.position import Position
 from headrace.model.task import Task, TaskRun, TaskState, is_table_scheduled
 from headrace.schedule.task_loop import TaskRunner
-from headrace.server.sessions import ClientSession, Sessions
-from headrace.server.statements import Statement
+from headrace.server.session_statements import SessionStatements
 from headrace.views.tasks import TaskDetails
 
 
@@ -59,31 +55,17 @@ class TaskQueries:
         return TaskDetails.of(task, next(iter(runs_of(self.store, task, 1)), None))
 
 
-class Submission(Protocol):
-    def submit(self, session: ClientSession, text: str, parameters: Parameters | None) -> Statement: ...
-    def end_session(self, session: ClientSession) -> None: ...
-
-
 @dataclass(frozen=True)
 class TaskControl:
     queries: TaskQueries
     runner: TaskRunner
-    sessions: Sessions
-    statements: Submission
+    statements: SessionStatements
 
     async def move(self, name: str, step: TaskStep, user: str) -> TaskMoved:
         """By a statement, which a task that makes a dynamic table needs a cluster for."""
         found = self.queries.find(name)
-        session = self.sessions.open(user)
-        try:
-            text = alter_task_text(found.name, step)
-            statement = await asyncio.to_thread(self.statements.submit, session, text, None)
-            await asyncio.wrap_future(statement.ended)
-            if statement.error is not None:
-                raise statement.error
-        finally:
-            await asyncio.to_thread(self.statements.end_session, session)
-        notices = statement.answer.notices if statement.answer else ()
+        async with self.statements.session(user) as session:
+            notices = await self.statements.run(session, alter_task_text(found.name, step))
         return TaskMoved(self.queries.find(name).state, notices)
 
     def execute(self, name: str, parameters: Mapping[str, str], user: str) -> TaskExecution:
@@ -93,8 +75,7 @@ class TaskControl:
             run, _ = self.runner.execute(found, parameters)
             return TaskExecution(run.run_id, None)
         text = execute_task_text(found.name, parameters)
-        statement = self.statements.submit(self.sessions.open(user), text, None)
-        return TaskExecution(None, statement.job.job_id)
+        return TaskExecution(None, self.statements.begin(text, user).job.job_id)
 
     def cancel(self, run_id: str) -> None:
         self.runner.cancel(run_id)

@@ -20,8 +20,10 @@ from headrace.model.near_names import did_you_mean, near_names
 from headrace.model.position import Position
 from headrace.refresh.condition import Condition, LakeState, conditions
 from headrace.refresh.record import REFRESH_ID
+from headrace.views.column_lineage import ColumnLineage, Direction, column_graph
 from headrace.views.costs import CostRow, costs
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.graph import GraphFacts, LakeGraph, lake_graph
 from headrace.views.jobs import JobDetails, all_jobs, job_details
 from headrace.views.lake_state import lake_state
 from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
@@ -119,6 +121,26 @@ class LakeQueries:
                 for source in table.definition.sources
             ),
         )
+
+    def graph(self) -> LakeGraph:
+        locations = self.heads.locations()
+        state = self._state(locations)
+        refreshes = {name: self.store.refreshes.latest(table.id) for name, table in state.tables.items()}
+        return lake_graph(
+            GraphFacts(
+                tables=state.tables,
+                conditions=conditions(state, self.clock()),
+                last_refreshes={name: row for name, row in refreshes.items() if row is not None},
+                streams={stream.name: stream for stream in self.store.streams.all()},
+                tasks=[(task, self.store.task_runs.latest(task.id)) for task in self.store.tasks.all()],
+                existing=frozenset(self.objects()),
+            )
+        )
+
+    def column_lineage(self, table: TableName, column: str | None, direction: Direction) -> ColumnLineage:
+        """Of one column, or of all columns of a table."""
+        graph = column_graph(self.store.definitions.all())
+        return graph.lineage(graph.start(str(table), column), direction)
 
     def definitions(self) -> list[DynamicTable]:
         return self.store.definitions.all()

@@ -13,6 +13,7 @@ from headrace.model.task import (
     RunState,
     RunTrigger,
     Task,
+    TaskAlert,
     TaskKind,
     TaskRun,
     TaskState,
@@ -49,6 +50,7 @@ class TaskDetails(TaskRow):
     backoff_seconds: int
     timeout_seconds: int | None
     parameters: Mapping[str, str]
+    alerts: tuple[TaskAlert, ...]
     body: str
 
     @staticmethod
@@ -60,6 +62,7 @@ class TaskDetails(TaskRow):
             backoff_seconds=task.backoff_seconds,
             timeout_seconds=task.timeout_seconds,
             parameters=task.parameters,
+            alerts=task.alerts,
             body=task.body,
         )
 
