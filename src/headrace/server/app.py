@@ -73,7 +73,7 @@ def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> Fa
     app.include_router(health.routes)
     app.include_router(metrics.routes)
     app.include_router(sign_in.routes)
-    app.include_router(studio_routes(StudioFiles.built_in(studio)))
+    app.include_router(studio_routes(StudioFiles(studio)))
     return app
 
 

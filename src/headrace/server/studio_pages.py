@@ -26,7 +26,7 @@ PAGES = (
     "tasks",
 )
 """First parts of the paths of pages, all of which are index.html; the program in it shows the page."""
-NOT_BUILT = "Studio is not built: run `make studio-assets` and restart the server; /docs describes the API.\n"
+NOT_BUILT = "Studio is not built: run `make studio-assets` in the source checkout; /docs describes the API.\n"
 _NONCE = "__NONCE__"
 """What the build writes in place of the nonce of a response."""
 _POLICY = (
@@ -48,28 +48,21 @@ def is_studio(path: str) -> bool:
 
 @dataclass(frozen=True)
 class StudioFiles:
-    """Found once: a name that was not found then leads to no file."""
+    """Looked up by each request, so that a new build needs no new server."""
 
-    index: str | None
-    files: dict[str, Path]
-
-    @staticmethod
-    def built_in(directory: Path) -> StudioFiles:
-        index, files = directory / "index.html", directory / FILES.strip("/")
-        if not index.exists():
-            return StudioFiles(None, {})
-        found = {path.relative_to(files).as_posix(): path for path in files.rglob("*") if path.is_file()}
-        return StudioFiles(index.read_text(encoding="utf-8"), found)
+    directory: Path
 
     def page(self) -> Response:
-        if self.index is None:
+        index = self.directory / "index.html"
+        if not index.exists():
             return PlainTextResponse(NOT_BUILT, 404)
         nonce = secrets.token_urlsafe(16)
         headers = {"Cache-Control": "no-store", "Content-Security-Policy": _POLICY.format(nonce=nonce)}
-        return HTMLResponse(self.index.replace(_NONCE, nonce), headers=headers | _SECURE)
+        text = index.read_text(encoding="utf-8").replace(_NONCE, nonce)
+        return HTMLResponse(text, headers=headers | _SECURE)
 
     def file(self, name: str, accepted: str) -> Response:
-        path = self.files.get(name)
+        path = self._listed().get(name)
         if path is None:
             raise NotFound(f"{FILES}/{name} does not exist")
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
@@ -77,6 +70,11 @@ class StudioFiles:
             headers = _KEPT | _SECURE | {"Content-Encoding": "gzip"}
             return Response(_compressed(path), headers=headers, media_type=kind)
         return Response(path.read_bytes(), headers=_KEPT | _SECURE, media_type=kind)
+
+    def _listed(self) -> dict[str, Path]:
+        """By name; what is not listed is not served, whatever the name leads to."""
+        files = self.directory / FILES.strip("/")
+        return {path.relative_to(files).as_posix(): path for path in files.rglob("*") if path.is_file()}
 
 
 def studio_routes(files: StudioFiles) -> APIRouter:

@@ -2,6 +2,7 @@
 
 import createClient from "openapi-fetch";
 
+import { exactJson } from "./exact-json";
 import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -28,7 +29,14 @@ export class ApiError extends Error {
   }
 }
 
-export const api = createClient<paths>({ baseUrl: window.location.origin });
+export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: exactFetch });
+
+/** Versions of tables are larger than the whole numbers of JavaScript. */
+async function exactFetch(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  response.json = async () => exactJson(await response.text());
+  return response;
+}
 
 interface Answer<T> {
   data?: T;

@@ -1,6 +1,6 @@
 /** What pages load. The first part of a key is what events make stale. */
 
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import type { TableName } from "../format/names";
 import { answered, api, type Schemas } from "./client";
@@ -11,7 +11,10 @@ export type CostRow = Schemas["CostRow"];
 export type DynamicTable = Schemas["DynamicTableView"];
 export type Job = Schemas["JobRow"];
 export type JobDetails = Schemas["JobDetails"];
-export type Lineage = Schemas["Lineage"];
+export type LakeGraph = Schemas["LakeGraph"];
+export type GraphNode = Schemas["GraphNode"];
+export type ObjectDetails = Schemas["ObjectDetails"];
+export type Version = Schemas["VersionView"];
 export type Refresh = Schemas["RefreshView"];
 export type Task = Schemas["TaskDetails"];
 export type TaskRun = Schemas["TaskRunRow"];
@@ -24,6 +27,8 @@ export type RunState = Schemas["RunState"];
 const ALL = 10_000;
 const PAGE = 50;
 const JOBS_PAGE = 200;
+const VERSIONS = 1000;
+const FOUND = 60;
 
 export const accountQuery = queryOptions({
   queryKey: ["account"],
@@ -37,12 +42,22 @@ export const healthQuery = queryOptions({
   refetchInterval: 30_000,
 });
 
-export const dynamicTablesQuery = queryOptions({
-  queryKey: ["dynamic-tables"],
-  queryFn: async () =>
-    (await answered(api.GET("/api/v1/dynamic-tables", { params: { query: { limit: ALL } } }))).items,
-  refetchInterval: 15_000,
-});
+/** `select` is a selection as in the graph; without it, all. */
+export function selectedTablesQuery(select?: string) {
+  return queryOptions({
+    queryKey: ["dynamic-tables", "list", select ?? null],
+    queryFn: async () =>
+      (
+        await answered(
+          api.GET("/api/v1/dynamic-tables", { params: { query: { limit: ALL, select: select ?? null } } }),
+        )
+      ).items,
+    refetchInterval: 15_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const dynamicTablesQuery = selectedTablesQuery();
 
 export function dynamicTableQuery({ workspace, schema, table }: TableName) {
   return queryOptions({
@@ -84,10 +99,67 @@ export function jobQuery(job: string) {
   });
 }
 
-export const lineageQuery = queryOptions({
-  queryKey: ["lineage"],
-  queryFn: () => answered(api.GET("/api/v1/lineage")),
-});
+export function graphQuery(select?: string) {
+  return queryOptions({
+    queryKey: ["lineage", "graph", select ?? null],
+    queryFn: () => answered(api.GET("/api/v1/graph", { params: { query: { select: select ?? null } } })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type Direction = "upstream" | "downstream";
+
+export function columnLineageQuery(
+  { workspace, schema, table }: TableName,
+  column: string,
+  direction: Direction,
+) {
+  return queryOptions({
+    queryKey: ["lineage", "column", workspace, schema, table, column, direction],
+    queryFn: () =>
+      answered(
+        api.GET("/api/v1/lineage/columns/{workspace}/{schema}/{table}", {
+          params: { path: { workspace, schema, table }, query: { column, direction } },
+        }),
+      ),
+  });
+}
+
+export function objectQuery({ workspace, schema, table }: TableName) {
+  return queryOptions({
+    queryKey: ["object", workspace, schema, table],
+    queryFn: () =>
+      answered(
+        api.GET("/api/v1/objects/{workspace}/{schema}/{name}", {
+          params: { path: { workspace, schema, name: table } },
+        }),
+      ),
+  });
+}
+
+export function versionsQuery({ workspace, schema, table }: TableName) {
+  return queryOptions({
+    queryKey: ["object", workspace, schema, table, "versions"],
+    queryFn: async () =>
+      (
+        await answered(
+          api.GET("/api/v1/objects/{workspace}/{schema}/{name}/versions", {
+            params: { path: { workspace, schema, name: table }, query: { limit: VERSIONS } },
+          }),
+        )
+      ).items,
+  });
+}
+
+export function searchQuery(text: string) {
+  return queryOptions({
+    queryKey: ["objects", "search", text],
+    queryFn: async () =>
+      (await answered(api.GET("/api/v1/search", { params: { query: { text, limit: FOUND } } }))).items,
+    enabled: text.trim() !== "",
+    placeholderData: keepPreviousData,
+  });
+}
 
 export const costsQuery = queryOptions({
   queryKey: ["costs"],

@@ -46,8 +46,8 @@ export function Facts({ facts }: { facts: Fact[] }) {
 export function Pairs({ pairs }: { pairs: [string, ReactNode][] }) {
   return (
     <dl className="pairs">
-      {pairs.map(([name, value]) => (
-        <div key={name} style={{ display: "contents" }}>
+      {pairs.map(([name, value], index) => (
+        <div key={index} style={{ display: "contents" }}>
           <dt>{name}</dt>
           <dd>{value ?? <span className="quiet">–</span>}</dd>
         </div>

@@ -48,3 +48,14 @@ export const STATES: Record<EveryState, Shown> = {
 export function clusterState(state: Schemas["VclusterState"]): Shown {
   return state === "RUNNING" ? { tone: "good", icon: "check", label: "running" } : STATES[state];
 }
+
+/** Of what the graph shows: a dynamic table, a task, or a table that is missing. */
+export function shownState(state: string): Shown {
+  if (state in TABLE_STATES) return TABLE_STATES[state as TableState];
+  if (state in STATES) return STATES[state as EveryState];
+  return {
+    tone: state === "missing" ? "bad" : "quiet",
+    icon: state === "missing" ? "cross" : "dash",
+    label: state,
+  };
+}

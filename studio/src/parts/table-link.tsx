@@ -34,10 +34,19 @@ export function TableLink({ name, isDynamic = true, short = true }: TableLinkPro
   );
 }
 
-export function JobLink({ job }: { job: string }) {
+interface JobLinkProps {
+  job: string;
+  /** Without the time in front, which a row shows anyway. */
+  short?: boolean;
+}
+
+/** Ids begin with the time: year to fraction of the second. */
+const TIME_DIGITS = 18;
+
+export function JobLink({ job, short = false }: JobLinkProps) {
   return (
-    <Link to="/compute/jobs/$job" params={{ job }} className="text-link mono">
-      {job}
+    <Link to="/compute/jobs/$job" params={{ job }} className="job-link mono" title={job}>
+      {short ? job.slice(TIME_DIGITS) : job}
     </Link>
   );
 }

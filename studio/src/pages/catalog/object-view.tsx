@@ -2,125 +2,187 @@
 
 import { Button, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { IconBolt } from "@tabler/icons-react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { IconBolt, IconGitFork } from "@tabler/icons-react";
 
-import { lineageQuery, objectsQuery } from "../../api/queries";
+import { objectQuery, type ObjectDetails } from "../../api/queries";
 import { rowsQuery } from "../../api/rows-query";
-import { plainText } from "../../format/cells";
-import { count } from "../../format/numbers";
+import { bytes, count } from "../../format/numbers";
 import { shownName, sqlName, type TableName } from "../../format/names";
-import { Card, Pairs } from "../../parts/card";
-import { DataTable } from "../../parts/data-table";
+import { Card, Facts, Pairs } from "../../parts/card";
+import { DataTable, type Column } from "../../parts/data-table";
 import { Loaded } from "../../parts/loaded";
+import { Neighbours } from "../../parts/neighbours";
 import { PageHeader } from "../../parts/page-header";
 import { Rows } from "../../parts/rows";
 import { SqlText } from "../../parts/sql-text";
-import { TableLink } from "../../parts/table-link";
-import { described } from "./described";
+import { TimeText } from "../../parts/time-text";
 import { Versions } from "./versions";
 
 const route = getRouteApi("/catalog/$workspace/$schema/$object");
 const PREVIEW = 100;
 
 export function ObjectView({ name }: { name: TableName }) {
-  const kind = useQuery(objectsQuery(name.workspace, name.schema)).data?.find(
-    (each) => each.name === name.table,
-  )?.kind;
+  const object = useQuery(objectQuery(name));
+  return (
+    <Loaded query={object} what={shownName(name)}>
+      {(found) => <ObjectPage name={name} object={found} />}
+    </Loaded>
+  );
+}
+
+function ObjectPage({ name, object }: { name: TableName; object: ObjectDetails }) {
   const { tab = "columns" } = route.useSearch();
   const navigate = useNavigate({ from: route.id });
+  const go = useNavigate();
   return (
     <>
       <PageHeader
         title={name.table}
         above={`${name.workspace}.${name.schema}`}
-        beside={<span className="quiet">{kind ?? ""}</span>}
+        beside={<span className="quiet">{object.kind}</span>}
       >
-        {kind === "dynamic table" && (
+        <Button
+          variant="default"
+          leftSection={<IconGitFork size={14} />}
+          onClick={() => void go({ to: "/lineage", search: { focus: object.id } })}
+        >
+          In the graph
+        </Button>
+        {object.kind === "dynamic table" && (
           <Button
             variant="default"
             leftSection={<IconBolt size={14} />}
-            renderRoot={(props) => (
-              <Link to="/dynamic-tables/$workspace/$schema/$table" params={{ ...name }} {...props} />
-            )}
+            onClick={() => void go({ to: "/dynamic-tables/$workspace/$schema/$table", params: { ...name } })}
           >
             Refreshes
           </Button>
         )}
       </PageHeader>
-      <Tabs value={tab} onChange={(value) => void navigate({ search: { tab: value ?? "columns" } })}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="columns">Columns</Tabs.Tab>
-          <Tabs.Tab value="rows">Rows</Tabs.Tab>
-          <Tabs.Tab value="ddl">DDL</Tabs.Tab>
-          {kind !== "view" && <Tabs.Tab value="versions">Versions</Tabs.Tab>}
-          <Tabs.Tab value="neighbours">Neighbours</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="columns">
-          <Described name={name} />
-        </Tabs.Panel>
-        <Tabs.Panel value="rows">
-          <Preview name={name} />
-        </Tabs.Panel>
-        <Tabs.Panel value="ddl">
-          <Ddl name={name} />
-        </Tabs.Panel>
-        <Tabs.Panel value="versions">
-          <Versions name={name} isDynamic={kind === "dynamic table"} />
-        </Tabs.Panel>
-        <Tabs.Panel value="neighbours">
-          <Neighbours name={name} />
-        </Tabs.Panel>
-      </Tabs>
+      <div className="stack">
+        {object.comment !== null && <div>{object.comment}</div>}
+        {object.kind !== "view" && <ObjectFacts object={object} />}
+        <Tabs value={tab} onChange={(value) => void navigate({ search: { tab: value ?? "columns" } })}>
+          <Tabs.List mb="md">
+            <Tabs.Tab value="columns">Columns</Tabs.Tab>
+            <Tabs.Tab value="rows">Rows</Tabs.Tab>
+            <Tabs.Tab value="ddl">DDL</Tabs.Tab>
+            {object.kind !== "view" && <Tabs.Tab value="versions">Versions</Tabs.Tab>}
+            <Tabs.Tab value="properties">Properties</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="columns">
+            <ColumnsAndNeighbours object={object} />
+          </Tabs.Panel>
+          <Tabs.Panel value="rows">
+            <Preview name={name} />
+          </Tabs.Panel>
+          <Tabs.Panel value="ddl">
+            <SqlText text={object.ddl} />
+          </Tabs.Panel>
+          <Tabs.Panel value="versions">
+            <Versions name={name} isDynamic={object.kind === "dynamic table"} />
+          </Tabs.Panel>
+          <Tabs.Panel value="properties">
+            <Properties object={object} />
+          </Tabs.Panel>
+        </Tabs>
+      </div>
     </>
   );
 }
 
-function Described({ name }: { name: TableName }) {
-  const rows = useQuery(rowsQuery("object", `DESC EXTENDED ${sqlName(name)}`));
+function ObjectFacts({ object }: { object: ObjectDetails }) {
   return (
-    <Loaded query={rows} what="columns; this may start a cluster">
-      {(result) => {
-        const { columns, facts } = described(result.rows);
-        return (
-          <div className="columns-2">
-            <Card title={`Columns (${columns.length})`} flush>
-              <DataTable
-                label="Columns"
-                rows={columns}
-                rowKey={(column) => column.name}
-                columns={[
-                  {
-                    name: "Column",
-                    cell: (column) => <span className="mono">{column.name}</span>,
-                    value: (column) => column.name,
-                  },
-                  {
-                    name: "Type",
-                    cell: (column) => <span className="mono quiet">{column.type}</span>,
-                    value: (column) => column.type,
-                  },
-                ]}
-              />
-            </Card>
-            <Card title="Properties">
-              <Pairs
-                pairs={facts
-                  .filter(([item]) => !item.startsWith("view_"))
-                  .map(([item, value]) => [item, value])}
-              />
-            </Card>
-          </div>
-        );
-      }}
-    </Loaded>
+    <Facts
+      facts={[
+        { label: "Rows", value: count(object.rows), note: bytes(object.bytes) },
+        {
+          label: "Versions",
+          value: count(object.versions),
+          note: `Iceberg format ${object.format_version ?? "–"}`,
+        },
+        {
+          label: "Changed",
+          value: <TimeText moment={object.modified_time} form="ago" />,
+          note: <TimeText moment={object.modified_time} form="full" />,
+        },
+        {
+          label: "Created",
+          value: <TimeText moment={object.created_time} form="ago" />,
+          note: object.creator === null ? "" : `by ${object.creator}`,
+        },
+      ]}
+    />
+  );
+}
+
+const COLUMNS: Column<ObjectDetails["columns"][number]>[] = [
+  {
+    name: "Column",
+    cell: (column) => <span className="mono">{column.name}</span>,
+    value: (column) => column.name,
+  },
+  {
+    name: "Type",
+    cell: (column) => <span className="mono quiet">{column.type}</span>,
+    value: (column) => column.type,
+  },
+  { name: "NULL", cell: (column) => (column.nullable ? "allowed" : "no"), width: "tight" },
+  { name: "Comment", cell: (column) => column.comment ?? "" },
+];
+
+function ColumnsAndNeighbours({ object }: { object: ObjectDetails }) {
+  return (
+    <div className="columns-main">
+      <Card title={`Columns (${object.columns.length})`} flush>
+        <DataTable label="Columns" rows={object.columns} rowKey={(column) => column.name} columns={COLUMNS} />
+      </Card>
+      <div className="stack">
+        <Card title="Made from">
+          <Neighbours
+            neighbours={object.fed_by}
+            none="Statements write to it; it is not made from other tables."
+          />
+        </Card>
+        <Card title="Read by">
+          <Neighbours neighbours={object.read_by} none="No dynamic table, stream or task reads it." />
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+function Properties({ object }: { object: ObjectDetails }) {
+  return (
+    <Card title="Properties">
+      <Pairs
+        pairs={[
+          [
+            "Partitioned by",
+            object.partitioned_by.length === 0 ? "nothing" : object.partitioned_by.join(", "),
+          ],
+          [
+            "Location",
+            <span key="location" className="mono">
+              {object.location ?? "–"}
+            </span>,
+          ],
+          [
+            "Current version",
+            <span key="version" className="mono">
+              {object.version ?? "–"}
+            </span>,
+          ],
+          ...Object.entries(object.properties),
+        ]}
+      />
+    </Card>
   );
 }
 
 function Preview({ name }: { name: TableName }) {
   const { version } = route.useSearch();
-  const at =
-    version === undefined ? "" : ` VERSION AS OF ${Number.isNaN(Number(version)) ? "NULL" : version}`;
+  const at = version !== undefined && /^\d+$/.test(version) ? ` VERSION AS OF ${version}` : "";
   const statement = `SELECT * FROM ${sqlName(name)}${at} LIMIT ${PREVIEW}`;
   const rows = useQuery(rowsQuery("object", statement, PREVIEW));
   return (
@@ -138,52 +200,4 @@ function Preview({ name }: { name: TableName }) {
       </Loaded>
     </div>
   );
-}
-
-function Ddl({ name }: { name: TableName }) {
-  const rows = useQuery(rowsQuery("object", `SHOW CREATE TABLE ${sqlName(name)}`));
-  return (
-    <Loaded query={rows} what="the statement that creates it">
-      {(result) => <SqlText text={plainText(result.rows[0]?.[0])} />}
-    </Loaded>
-  );
-}
-
-function Neighbours({ name }: { name: TableName }) {
-  const lineage = useQuery(lineageQuery);
-  const own = shownName(name);
-  return (
-    <Loaded query={lineage} what="lineage">
-      {({ nodes, edges }) => {
-        const dynamic = new Set(
-          nodes.filter((node) => node.kind === "dynamic table").map((node) => node.name),
-        );
-        const feeders = edges.filter((edge) => edge.to === own).map((edge) => edge.from);
-        const readers = edges.filter((edge) => edge.from === own).map((edge) => edge.to);
-        return (
-          <div className="columns-2">
-            <Card title="Fed by">
-              <Names
-                names={feeders}
-                dynamic={dynamic}
-                none="Statements write to it; no dynamic table feeds it."
-              />
-            </Card>
-            <Card title="Read by">
-              <Names names={readers} dynamic={dynamic} none="No dynamic table reads it." />
-            </Card>
-          </div>
-        );
-      }}
-    </Loaded>
-  );
-}
-
-function Names({ names, dynamic, none }: { names: string[]; dynamic: Set<string>; none: string }) {
-  if (names.length === 0) return <span className="quiet">{none}</span>;
-  return names.map((each) => (
-    <div key={each}>
-      <TableLink name={each} isDynamic={dynamic.has(each)} short={false} />
-    </div>
-  ));
 }

@@ -5,9 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
-import { rowsQuery } from "../../api/rows-query";
-import type { StatementResult } from "../../api/statements";
-import { plainText } from "../../format/cells";
+import { versionsQuery, type Version } from "../../api/queries";
 import { bytes, count } from "../../format/numbers";
 import { sqlName, type TableName } from "../../format/names";
 import { Card } from "../../parts/card";
@@ -20,22 +18,12 @@ import { TimeText } from "../../parts/time-text";
 
 const route = getRouteApi("/catalog/$workspace/$schema/$object");
 
-interface Version {
-  version: string;
-  time: string;
-  operation: string;
-  rows: number;
-  bytes: number;
-  job: string | null;
-}
-
 export function Versions({ name, isDynamic }: { name: TableName; isDynamic: boolean }) {
-  const history = useQuery(rowsQuery("object", `DESC HISTORY ${sqlName(name)}`));
+  const history = useQuery(versionsQuery(name));
   const [restored, setRestored] = useState<string | null>(null);
   return (
-    <Loaded query={history} what="versions; this may start a cluster">
-      {(result) => {
-        const versions = versionsOf(result);
+    <Loaded query={history} what="versions">
+      {(versions) => {
         return versions.length === 0 ? (
           <EmptyState
             title="The table has no version yet"
@@ -48,7 +36,7 @@ export function Versions({ name, isDynamic }: { name: TableName; isDynamic: bool
               label="Versions"
               rows={versions}
               columns={columns(isDynamic, setRestored)}
-              rowKey={(row) => row.version}
+              rowKey={(row) => String(row.version)}
             />
             <ConfirmStatement
               title={`Restore ${name.table}`}
@@ -70,23 +58,11 @@ export function Versions({ name, isDynamic }: { name: TableName; isDynamic: bool
   );
 }
 
-function versionsOf({ columns, rows }: StatementResult): Version[] {
-  const index = new Map(columns.map((column, place) => [column.name, place]));
-  const value = (row: unknown[], name: string): unknown => row[index.get(name) ?? -1];
-  return rows.map((row) => ({
-    version: plainText(value(row, "version")),
-    time: plainText(value(row, "time")),
-    operation: plainText(value(row, "operation")),
-    rows: Number(value(row, "total_rows")),
-    bytes: Number(value(row, "total_bytes")),
-    job: (value(row, "job_id") as string | null) ?? null,
-  }));
-}
-
 function columns(isDynamic: boolean, restore: (version: string) => void): Column<Version>[] {
   const job: Column<Version> = {
     name: "Job",
-    cell: (row) => (row.job === null ? <span className="quiet">–</span> : <JobLink job={row.job} />),
+    cell: (row) =>
+      row.job_id === null ? <span className="quiet">–</span> : <JobLink job={row.job_id} short />,
     width: "tight",
   };
   return [
@@ -95,22 +71,22 @@ function columns(isDynamic: boolean, restore: (version: string) => void): Column
     { name: "Operation", cell: (row) => row.operation },
     {
       name: "Rows",
-      cell: (row) => count(row.rows),
-      value: (row) => row.rows,
+      cell: (row) => count(row.total_rows),
+      value: (row) => row.total_rows,
       align: "right",
       width: "tight",
     },
     {
       name: "Size",
-      cell: (row) => bytes(row.bytes),
-      value: (row) => row.bytes,
+      cell: (row) => bytes(row.total_bytes),
+      value: (row) => row.total_bytes,
       align: "right",
       width: "tight",
     },
     ...(isDynamic ? [job] : []),
     {
       name: "Actions",
-      cell: (row) => <VersionActions version={row.version} restore={restore} />,
+      cell: (row) => <VersionActions version={String(row.version)} restore={restore} />,
       width: "tight",
     },
   ];

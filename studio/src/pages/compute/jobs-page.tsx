@@ -39,7 +39,7 @@ const COLUMNS: Column<Job>[] = [
   { name: "Cluster", cell: (row) => row.virtual_cluster.toLowerCase(), width: "tight" },
   { name: "User", cell: (row) => row.creator, width: "tight" },
   { name: "Tag", cell: (row) => row.query_tag ?? "", width: "tight" },
-  { name: "Job", cell: (row) => <JobLink job={row.job_id} />, width: "tight" },
+  { name: "Job", cell: (row) => <JobLink job={row.job_id} short />, width: "tight" },
 ];
 
 function StatementCell({ job }: { job: Job }) {

@@ -1,14 +1,14 @@
 /** The query, its columns, what it reads and who reads it. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 
-import { lineageQuery, type DynamicTable } from "../../api/queries";
-import { shownName, type TableName } from "../../format/names";
+import { objectQuery, type DynamicTable } from "../../api/queries";
+import type { TableName } from "../../format/names";
 import { Card } from "../../parts/card";
 import { DataTable, type Column } from "../../parts/data-table";
 import { SqlText } from "../../parts/sql-text";
-import { TableLink } from "../../parts/table-link";
+import { Loaded } from "../../parts/loaded";
+import { Neighbours } from "../../parts/neighbours";
 
 type TableColumn = DynamicTable["columns"][number];
 
@@ -18,13 +18,7 @@ const COLUMNS: Column<TableColumn>[] = [
 ];
 
 export function Definition({ name, table }: { name: TableName; table: DynamicTable }) {
-  const lineage = useQuery(lineageQuery).data;
-  const dynamic = useMemo(
-    () => new Set(lineage?.nodes.filter((node) => node.kind === "dynamic table").map((node) => node.name)),
-    [lineage],
-  );
-  const own = shownName(name);
-  const readers = lineage?.edges.filter((edge) => edge.from === own).map((edge) => edge.to) ?? [];
+  const object = useQuery(objectQuery(name));
   return (
     <div className="columns-main">
       <Card title="Query">
@@ -39,24 +33,19 @@ export function Definition({ name, table }: { name: TableName; table: DynamicTab
             rowKey={(column) => column.name}
           />
         </Card>
-        <Card title="Reads">
-          <Names names={table.sources} dynamic={dynamic} none="It reads no table." />
-        </Card>
-        <Card title="Read by">
-          <Names names={readers} dynamic={dynamic} none="No dynamic table reads it." />
-        </Card>
+        <Loaded query={object} what="neighbours">
+          {({ fed_by, read_by }) => (
+            <>
+              <Card title="Made from">
+                <Neighbours neighbours={fed_by} none="It reads no table." />
+              </Card>
+              <Card title="Read by">
+                <Neighbours neighbours={read_by} none="Nothing reads it." />
+              </Card>
+            </>
+          )}
+        </Loaded>
       </div>
-    </div>
-  );
-}
-
-function Names({ names, dynamic, none }: { names: string[]; dynamic: Set<string>; none: string }) {
-  if (names.length === 0) return <span className="quiet">{none}</span>;
-  return (
-    <div className="stack" style={{ gap: 4 }}>
-      {names.map((name) => (
-        <TableLink key={name} name={name} isDynamic={dynamic.has(name)} short={false} />
-      ))}
     </div>
   );
 }

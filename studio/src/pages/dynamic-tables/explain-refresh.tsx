@@ -60,7 +60,7 @@ export function ExplainedView({ plan }: { plan: Explained }) {
               ["Mode", <ModeText key="mode" mode={plan.mode as Schemas["RefreshMode"]} />],
               ["Reason", capital(plan.reason)],
               ...plan.facts.map(([item, detail]): [string, string] => [capital(item), detail]),
-            ].map(([label, value], index) => [`${label as string}${"\u200b".repeat(index)}`, value])}
+            ]}
           />
         </Card>
         <Card title="Change of the query, operator by operator">

@@ -2,24 +2,24 @@
 
 import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { IconGitFork } from "@tabler/icons-react";
 
-import { dynamicTablesQuery, lineageQuery, type DynamicTable } from "../../api/queries";
+import { selectedTablesQuery, type DynamicTable } from "../../api/queries";
 import { age, duration, interval } from "../../format/durations";
 import { bytes, count } from "../../format/numbers";
 import { tableName } from "../../format/names";
 import { secondsBetween } from "../../format/times";
 import { DataTable, type Column } from "../../parts/data-table";
 import { EmptyState } from "../../parts/empty-state";
+import { ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
 import { ModeText, StateText } from "../../parts/state-text";
 import { TABLE_STATES } from "../../parts/states";
 import { TableLink } from "../../parts/table-link";
 import { TimeText } from "../../parts/time-text";
-import { selectedNames, SELECTION_HELP } from "../lineage/selection";
-import { SelectionInput } from "./selection-input";
+import { SELECTION_HELP, SelectionInput } from "./selection-input";
 
 const route = getRouteApi("/dynamic-tables");
 
@@ -86,31 +86,30 @@ function lastDuration(row: DynamicTable): number | null {
 }
 
 export function DynamicTablesPage() {
-  const tables = useQuery(dynamicTablesQuery);
-  const lineage = useQuery(lineageQuery);
-  const { select = "" } = route.useSearch();
+  const { select } = route.useSearch();
+  const tables = useQuery(selectedTablesQuery(select));
   const navigate = useNavigate();
   const choose = (value: string): void =>
     void navigate({ to: "/dynamic-tables", search: value === "" ? {} : { select: value }, replace: true });
   return (
     <div className="page">
       <PageHeader title="Dynamic tables">
-        <SelectionInput value={select} onChange={choose} />
+        <SelectionInput value={select ?? ""} onChange={choose} />
         <Button
           variant="default"
           leftSection={<IconGitFork size={14} />}
-          renderRoot={(props) => <Link to="/lineage" search={select === "" ? {} : { select }} {...props} />}
+          onClick={() => void navigate({ to: "/lineage", search: select === undefined ? {} : { select } })}
         >
           As a graph
         </Button>
       </PageHeader>
       <Loaded query={tables} what="dynamic tables">
-        {(rows) => {
-          const names =
-            select === "" || lineage.data === undefined ? null : selectedNames(select, lineage.data);
-          const shown = names === null ? rows : rows.filter((row) => names.has(row.name));
-          return <TableList rows={shown} isFiltered={rows.length > 0} />;
-        }}
+        {(rows) => (
+          <>
+            {tables.error !== null && <ErrorNotice error={tables.error} />}
+            <TableList rows={rows} isFiltered={select !== undefined} />
+          </>
+        )}
       </Loaded>
     </div>
   );

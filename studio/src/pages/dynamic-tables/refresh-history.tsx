@@ -121,13 +121,16 @@ const COLUMNS: Column<Refresh>[] = [
   },
   { name: "Inserted", cell: (row) => count(row.rows_inserted), align: "right", width: "tight" },
   { name: "Deleted", cell: (row) => count(row.rows_deleted), align: "right", width: "tight" },
-  { name: "Rows read", cell: (row) => count(row.rows_read), align: "right", width: "tight" },
-  { name: "Bytes read", cell: (row) => bytes(row.bytes_read), align: "right", width: "tight" },
+  { name: "Read", cell: readText, align: "right", width: "tight" },
   { name: "Cluster time", cell: (row) => duration(row.cluster_seconds), align: "right", width: "tight" },
   { name: "Cluster", cell: (row) => row.cluster, width: "tight" },
   { name: "Reason or error", cell: (row) => <ReasonCell row={row} />, width: "clip" },
-  { name: "Job", cell: (row) => <JobLink job={row.job_id} />, width: "tight" },
+  { name: "Job", cell: (row) => <JobLink job={row.job_id} short />, width: "tight" },
 ];
+
+function readText(row: Refresh): string {
+  return row.rows_read === null ? "–" : `${count(row.rows_read)} (${bytes(row.bytes_read)})`;
+}
 
 function ReasonCell({ row }: { row: Refresh }) {
   const text = row.error_message ?? row.suspended_reason ?? row.mode_reason ?? "";

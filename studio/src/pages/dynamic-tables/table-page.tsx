@@ -84,7 +84,7 @@ function Above({ name: { workspace, schema, table } }: { name: TableName }) {
         in the catalog
       </Link>{" "}
       ·{" "}
-      <Link to="/lineage" search={{ focus: `${workspace}.${schema}.${table}` }} className="text-link">
+      <Link to="/lineage" search={{ focus: shownName({ workspace, schema, table }) }} className="text-link">
         in the graph
       </Link>
     </>

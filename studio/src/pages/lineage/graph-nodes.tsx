@@ -1,14 +1,28 @@
 import { Handle, Position, type NodeProps } from "@xyflow/react";
-import { IconBolt, IconFolder, IconTable } from "@tabler/icons-react";
+import {
+  IconBolt,
+  IconFocusCentered,
+  IconFolder,
+  IconListCheck,
+  IconTable,
+  IconWaveSine,
+} from "@tabler/icons-react";
 
+import type { GraphNode } from "../../api/queries";
 import { age } from "../../format/durations";
-import { shortName } from "../../format/names";
 import { ModeText, StateText } from "../../parts/state-text";
-import { TABLE_STATES } from "../../parts/states";
-import type { LineageNode, SchemaBox } from "./graph";
+import { shownState } from "../../parts/states";
+import type { SchemaBox } from "./graph";
 import type { BoxData } from "./graph-view";
 
-/** A table, a dynamic table, or a collapsed schema. */
+const ICONS: Record<GraphNode["kind"], typeof IconTable> = {
+  table: IconTable,
+  "dynamic table": IconBolt,
+  stream: IconWaveSine,
+  task: IconListCheck,
+};
+
+/** A table, a dynamic table, a stream, a task, or a collapsed schema. */
 export function BoxNode({ data }: NodeProps) {
   const { box, toggle, focus } = data as BoxData;
   return (
@@ -17,41 +31,49 @@ export function BoxNode({ data }: NodeProps) {
       {box.kind === "schema" ? (
         <SchemaNode box={box} toggle={toggle} />
       ) : (
-        <TableNode node={box.node} focus={focus} />
+        <ObjectNode node={box.node} focus={focus} />
       )}
       <Handle type="source" position={Position.Right} isConnectable={false} />
     </div>
   );
 }
 
-function TableNode({ node, focus }: { node: LineageNode; focus: (name: string) => void }) {
-  const Icon = node.kind === "table" ? IconTable : IconBolt;
+function ObjectNode({ node, focus }: { node: GraphNode; focus: (node: GraphNode) => void }) {
+  const Icon = ICONS[node.kind];
   return (
     <>
-      <div className="graph-title" title={node.name}>
+      <div className="graph-title" title={node.id}>
         <Icon size={15} stroke={1.7} aria-hidden />
-        <span className="tree-label">{shortName(node.name)}</span>
-        <button type="button" className="graph-button nodrag" onClick={() => focus(node.name)}>
-          Neighbours
+        <span className="tree-label">{node.name}</span>
+        <button
+          type="button"
+          className="graph-button nodrag"
+          aria-label={`Neighbours of ${node.id}`}
+          title="Only what feeds it and what is made from it"
+          onClick={() => focus(node)}
+        >
+          <IconFocusCentered size={15} />
         </button>
       </div>
-      {node.kind === "table" ? (
-        <div className="quiet">{node.exists ? "table" : "the table does not exist"}</div>
-      ) : (
-        <div className="graph-facts">
-          <StateText shown={TABLE_STATES[node.state]} />
-          <ModeText mode={node.last_refresh?.mode} />
-          <span className="number quiet">{age(node.lag_seconds)}</span>
-        </div>
-      )}
+      <div className="graph-facts">
+        {node.state === null ? (
+          <span className="quiet">{node.kind}</span>
+        ) : (
+          <StateText shown={shownState(node.state)} />
+        )}
+        {node.kind === "dynamic table" && (
+          <>
+            <ModeText mode={node.mode} />
+            <span className="number quiet">{age(node.lag_seconds)}</span>
+          </>
+        )}
+      </div>
     </>
   );
 }
 
 function SchemaNode({ box, toggle }: { box: SchemaBox; toggle: (schema: string) => void }) {
-  const failing = box.members.filter(
-    (node) => node.kind === "dynamic table" && node.state === "failing",
-  ).length;
+  const failing = box.members.filter((node) => node.state === "failing").length;
   return (
     <>
       <div className="graph-title">
@@ -62,7 +84,7 @@ function SchemaNode({ box, toggle }: { box: SchemaBox; toggle: (schema: string) 
         </button>
       </div>
       <div className="quiet">
-        {box.members.length} tables{failing > 0 ? `, ${failing} failing` : ""}
+        {box.members.length} objects{failing > 0 ? `, ${failing} failing` : ""}
       </div>
     </>
   );

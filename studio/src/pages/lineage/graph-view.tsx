@@ -16,24 +16,24 @@ import {
 import { IconDownload, IconFocus2, IconZoomIn, IconZoomOut } from "@tabler/icons-react";
 import { useEffect, useMemo } from "react";
 
-import type { Lineage } from "../../api/queries";
+import type { GraphNode, LakeGraph } from "../../api/queries";
 import { tableName } from "../../format/names";
 import { BOX_HEIGHT, BOX_WIDTH, drawing, positions, type Box, type Drawing, type Position } from "./graph";
 import { BoxNode } from "./graph-nodes";
 import { graphSvg } from "./svg";
 
 interface GraphViewProps {
-  lineage: Lineage;
-  shown: Set<string> | null;
+  graph: LakeGraph;
   collapsed: string[];
   toggle: (schema: string) => void;
-  focus: (name: string) => void;
+  focus: (node: GraphNode) => void;
+  choose: (node: GraphNode) => void;
 }
 
 export interface BoxData extends Record<string, unknown> {
   box: Box;
   toggle: (schema: string) => void;
-  focus: (name: string) => void;
+  focus: (node: GraphNode) => void;
 }
 
 const NODE_TYPES = { box: BoxNode };
@@ -46,10 +46,10 @@ export function GraphView(props: GraphViewProps) {
   );
 }
 
-function GraphCanvas({ lineage, shown, collapsed, toggle, focus }: GraphViewProps) {
+function GraphCanvas({ graph, collapsed, toggle, focus, choose }: GraphViewProps) {
   const scheme = useComputedColorScheme();
   const navigate = useNavigate();
-  const drawn = useMemo(() => drawing(lineage, shown, new Set(collapsed)), [lineage, shown, collapsed]);
+  const drawn = useMemo(() => drawing(graph, new Set(collapsed)), [graph, collapsed]);
   const shape = drawn.links.map((link) => link.id).join("|") + drawn.boxes.map((box) => box.id).join("|");
   const places = useMemo(() => positions(drawn), [shape]); // eslint-disable-line react-hooks/exhaustive-deps
   const nodes = drawn.boxes.map((box): Node<BoxData> => ({
@@ -59,7 +59,7 @@ function GraphCanvas({ lineage, shown, collapsed, toggle, focus }: GraphViewProp
     data: { box, toggle, focus },
     width: BOX_WIDTH,
     height: BOX_HEIGHT,
-    ariaLabel: box.kind === "schema" ? `Schema ${box.schema}` : box.node.name,
+    ariaLabel: box.kind === "schema" ? `Schema ${box.schema}` : box.node.id,
   }));
   const edges = drawn.links.map((link): Edge => ({ id: link.id, source: link.from, target: link.to }));
   return (
@@ -77,7 +77,10 @@ function GraphCanvas({ lineage, shown, collapsed, toggle, focus }: GraphViewProp
       fitViewOptions={{ maxZoom: 1, padding: 0.12 }}
       proOptions={{ hideAttribution: true }}
       onNodeDoubleClick={(_, node) => {
-        if (node.data.box.kind === "table") openTable(node.data.box.node, navigate);
+        if (node.data.box.kind === "node") openNode(node.data.box.node, navigate);
+      }}
+      onNodeClick={(_, node) => {
+        if (node.data.box.kind === "node") choose(node.data.box.node);
       }}
     >
       <Background gap={22} />
@@ -87,15 +90,26 @@ function GraphCanvas({ lineage, shown, collapsed, toggle, focus }: GraphViewProp
   );
 }
 
-function openTable(node: Lineage["nodes"][number], navigate: ReturnType<typeof useNavigate>): void {
-  const { workspace, schema, table } = tableName(node.name);
-  if (node.kind === "table") {
-    void navigate({
-      to: "/catalog/$workspace/$schema/$object",
-      params: { workspace, schema, object: table },
-    });
-  } else {
-    void navigate({ to: "/dynamic-tables/$workspace/$schema/$table", params: { workspace, schema, table } });
+function openNode(node: GraphNode, navigate: ReturnType<typeof useNavigate>): void {
+  const { workspace, schema, table } = tableName(node.id);
+  switch (node.kind) {
+    case "table":
+      void navigate({
+        to: "/catalog/$workspace/$schema/$object",
+        params: { workspace, schema, object: table },
+      });
+      return;
+    case "dynamic table":
+      void navigate({
+        to: "/dynamic-tables/$workspace/$schema/$table",
+        params: { workspace, schema, table },
+      });
+      return;
+    case "stream":
+      void navigate({ to: "/streams" });
+      return;
+    case "task":
+      void navigate({ to: "/tasks/$task", params: { task: node.name } });
   }
 }
 

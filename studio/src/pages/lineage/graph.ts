@@ -2,15 +2,12 @@
 
 import { Graph, layout } from "@dagrejs/dagre";
 
-import type { Lineage } from "../../api/queries";
-import { tableName } from "../../format/names";
+import type { GraphNode, LakeGraph } from "../../api/queries";
 
-export type LineageNode = Lineage["nodes"][number];
-
-export interface TableBox {
-  kind: "table";
+export interface NodeBox {
+  kind: "node";
   id: string;
-  node: LineageNode;
+  node: GraphNode;
 }
 
 /** All nodes of a collapsed schema. */
@@ -18,10 +15,10 @@ export interface SchemaBox {
   kind: "schema";
   id: string;
   schema: string;
-  members: LineageNode[];
+  members: GraphNode[];
 }
 
-export type Box = TableBox | SchemaBox;
+export type Box = NodeBox | SchemaBox;
 
 export interface Link {
   id: string;
@@ -39,42 +36,31 @@ export interface Position {
   y: number;
 }
 
-export const BOX_WIDTH = 216;
+export const BOX_WIDTH = 244;
 export const BOX_HEIGHT = 66;
 
-export function schemaOf(name: string): string {
-  const { workspace, schema } = tableName(name);
+export function schemaOf({ workspace, schema }: { workspace: string; schema: string }): string {
   return `${workspace}.${schema}`;
 }
 
-export function schemasOf(nodes: readonly LineageNode[]): string[] {
-  return [...new Set(nodes.map((node) => schemaOf(node.name)))].sort();
-}
-
-/** Only the shown names; null: all. */
-export function drawing(
-  lineage: Lineage,
-  shown: ReadonlySet<string> | null,
-  collapsed: ReadonlySet<string>,
-): Drawing {
-  const nodes = shown === null ? lineage.nodes : lineage.nodes.filter((node) => shown.has(node.name));
+export function drawing(graph: LakeGraph, collapsed: ReadonlySet<string>): Drawing {
   const boxes = new Map<string, Box>();
   const boxOf = new Map<string, string>();
-  for (const node of nodes) {
-    const schema = schemaOf(node.name);
-    const id = collapsed.has(schema) ? `schema ${schema}` : node.name;
-    boxOf.set(node.name, id);
+  for (const node of graph.nodes) {
+    const schema = schemaOf(node);
+    const id = collapsed.has(schema) ? `schema ${schema}` : node.id;
+    boxOf.set(node.id, id);
     const known = boxes.get(id);
     if (known?.kind === "schema") known.members.push(node);
     else if (collapsed.has(schema)) boxes.set(id, { kind: "schema", id, schema, members: [node] });
-    else boxes.set(id, { kind: "table", id, node });
+    else boxes.set(id, { kind: "node", id, node });
   }
-  return { boxes: [...boxes.values()], links: linksBetween(lineage, boxOf) };
+  return { boxes: [...boxes.values()], links: linksBetween(graph, boxOf) };
 }
 
-function linksBetween(lineage: Lineage, boxOf: Map<string, string>): Link[] {
+function linksBetween(graph: LakeGraph, boxOf: Map<string, string>): Link[] {
   const links = new Map<string, Link>();
-  for (const edge of lineage.edges) {
+  for (const edge of graph.edges) {
     const from = boxOf.get(edge.from);
     const to = boxOf.get(edge.to);
     if (from === undefined || to === undefined || from === to) continue;

@@ -1,117 +1,104 @@
-/** What is made from what, with the state of each table, live. */
+/** What is made from what, with the state of each object, live. */
 
-import { Button, Group, MultiSelect } from "@mantine/core";
+import { Button, MultiSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { IconList, IconX } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import { IconList } from "@tabler/icons-react";
+import { useState } from "react";
 
-import { lineageQuery, type Lineage } from "../../api/queries";
-import { shortName } from "../../format/names";
+import { graphQuery, type GraphNode, type LakeGraph } from "../../api/queries";
 import { EmptyState } from "../../parts/empty-state";
+import { ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
-import { SelectionInput } from "../dynamic-tables/selection-input";
-import { schemasOf } from "./graph";
+import { SELECTION_HELP, SelectionInput } from "../dynamic-tables/selection-input";
+import { ColumnPanel } from "./column-panel";
+import { schemaOf } from "./graph";
 import { GraphView } from "./graph-view";
-import { reached, selectedNames } from "./selection";
 
 const route = getRouteApi("/lineage");
 
 export function LineagePage() {
-  const lineage = useQuery(lineageQuery);
+  const { select, focus } = route.useSearch();
+  const navigate = useNavigate({ from: route.id });
+  const graph = useQuery(graphQuery(select));
+  const [collapsed, setCollapsed] = useState<string[]>([]);
+  const set = (search: { select?: string; focus?: string }): void =>
+    void navigate({ search: (old) => ({ ...old, ...search }), replace: true });
+  const toggle = (schema: string): void =>
+    setCollapsed((old) => (old.includes(schema) ? old.filter((each) => each !== schema) : [...old, schema]));
   return (
     <div
       className="page"
       style={{ display: "flex", flexDirection: "column", height: "100vh", paddingBottom: 20 }}
     >
-      <Loaded query={lineage} what="lineage">
-        {(found) => <LineageView lineage={found} />}
-      </Loaded>
-    </div>
-  );
-}
-
-function LineageView({ lineage }: { lineage: Lineage }) {
-  const { select = "", focus } = route.useSearch();
-  const navigate = useNavigate({ from: route.id });
-  const [collapsed, setCollapsed] = useState<string[]>([]);
-  const shown = useMemo(() => shownNames(lineage, select, focus), [lineage, select, focus]);
-  const set = (search: { select?: string; focus?: string }): void =>
-    void navigate({ search: (old) => ({ ...old, ...search }), replace: true });
-  return (
-    <>
       <PageHeader title="Lineage">
-        {focus !== undefined && (
-          <Button
-            variant="light"
-            rightSection={<IconX size={13} />}
-            onClick={() => set({ focus: undefined })}
-          >
-            Only {shortName(focus)} and its neighbours
-          </Button>
-        )}
         <MultiSelect
           aria-label="Collapsed schemas"
           placeholder={collapsed.length === 0 ? "Collapse schemas" : ""}
           size="xs"
           miw={180}
-          data={schemasOf(lineage.nodes)}
+          data={graph.data?.groups.map(schemaOf) ?? []}
           value={collapsed}
           onChange={setCollapsed}
         />
         <SelectionInput
-          value={select}
+          value={select ?? ""}
           onChange={(value) => set({ select: value === "" ? undefined : value })}
         />
         <Button
           variant="default"
           leftSection={<IconList size={14} />}
-          onClick={() => void navigate({ to: "/dynamic-tables", search: select === "" ? {} : { select } })}
+          onClick={() =>
+            void navigate({ to: "/dynamic-tables", search: select === undefined ? {} : { select } })
+          }
         >
           As a list
         </Button>
       </PageHeader>
-      <section className="card" style={{ flex: 1, minHeight: 360, overflow: "hidden" }} aria-label="Graph">
-        {lineage.nodes.length === 0 ? (
-          <EmptyState
-            title="There is nothing to draw yet"
-            text="A dynamic table and the tables that it reads appear here as soon as it is created."
-            sql={"CREATE DYNAMIC TABLE name REFRESH INTERVAL 1 MINUTE\nAS SELECT ... FROM ...;"}
-          />
-        ) : shown?.size === 0 ? (
-          <EmptyState title="Nothing is selected" text="Change the selection above." />
-        ) : (
-          <GraphView
-            lineage={lineage}
-            shown={shown}
-            collapsed={collapsed}
-            toggle={(schema) =>
-              setCollapsed((old) =>
-                old.includes(schema) ? old.filter((each) => each !== schema) : [...old, schema],
-              )
-            }
-            focus={(name) => set({ focus: name })}
-          />
+      {graph.data !== undefined && graph.error !== null && <ErrorNotice error={graph.error} />}
+      <Loaded query={graph} what="lineage">
+        {(found) => (
+          <div style={{ flex: 1, minHeight: 360, display: "flex", gap: 12 }}>
+            <section className="card" style={{ flex: 1, minWidth: 0, overflow: "hidden" }} aria-label="Graph">
+              {found.nodes.length === 0 ? (
+                <Nothing isFiltered={select !== undefined} />
+              ) : (
+                <GraphView
+                  graph={found}
+                  collapsed={collapsed}
+                  toggle={toggle}
+                  focus={(node) => set({ select: `+${selectable(node)}+` })}
+                  choose={(node) => set({ focus: node.id })}
+                />
+              )}
+            </section>
+            <Chosen graph={found} focus={focus} close={() => set({ focus: undefined })} />
+          </div>
         )}
-      </section>
-      <Group gap="lg" mt={8} className="quiet">
-        <span>
-          Double-click a table to open it; click “Neighbours” to see only what feeds it and what is made from
-          it.
-        </span>
-      </Group>
-    </>
+      </Loaded>
+    </div>
   );
 }
 
-function shownNames(lineage: Lineage, select: string, focus: string | undefined): Set<string> | null {
-  const selected = select.trim() === "" ? null : selectedNames(select, lineage);
-  if (focus === undefined) return selected;
-  const around = new Set([
-    focus,
-    ...reached([focus], lineage.edges, "from", "to"),
-    ...reached([focus], lineage.edges, "to", "from"),
-  ]);
-  return selected === null ? around : new Set([...around].filter((name) => selected.has(name)));
+function Chosen({ graph, focus, close }: { graph: LakeGraph; focus: string | undefined; close: () => void }) {
+  const node = graph.nodes.find((each) => each.id === focus);
+  return node === undefined ? null : <ColumnPanel key={node.id} node={node} close={close} />;
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="Nothing is selected" text={SELECTION_HELP} />
+  ) : (
+    <EmptyState
+      title="There is nothing to draw yet"
+      text="A dynamic table and the tables that it reads appear here as soon as it is created."
+      sql={"CREATE DYNAMIC TABLE name REFRESH INTERVAL 1 MINUTE\nAS SELECT ... FROM ...;"}
+    />
+  );
+}
+
+/** The name as a term of a selection: what would separate terms stands for any character. */
+function selectable(node: GraphNode): string {
+  return node.name.replaceAll(/[\s,+:]/g, "*");
 }

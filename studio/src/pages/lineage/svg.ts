@@ -1,7 +1,5 @@
 /** The graph as an SVG document of its own, for documents and slides. */
 
-import { shortName } from "../../format/names";
-import { TABLE_STATES } from "../../parts/states";
 import { BOX_HEIGHT, BOX_WIDTH, type Box, type Drawing, type Position } from "./graph";
 
 const MARGIN = 24;
@@ -38,9 +36,8 @@ function boxElements(box: Box, { x, y }: Position): string {
 }
 
 function texts(box: Box): [string, string] {
-  if (box.kind === "schema") return [box.schema, `${box.members.length} tables`];
-  const { node } = box;
-  return [shortName(node.name), node.kind === "table" ? "table" : TABLE_STATES[node.state].label];
+  if (box.kind === "schema") return [box.schema, `${box.members.length} objects`];
+  return [box.node.name, box.node.state ?? box.node.kind];
 }
 
 function escaped(text: string): string {
