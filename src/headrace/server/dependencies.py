@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
 from headrace.features.development.edit import FileEditing
+from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
@@ -73,6 +76,12 @@ class MetricQueries(Protocol):
     def refreshes(self, table: TableName | None, limit: int) -> list[RefreshView]: ...
 
 
+@dataclass(frozen=True)
+class TimeOfLake:
+    zone: ZoneInfo
+    clock: Clock
+
+
 def _part(name: str) -> Any:
     """A part of the server, as ``make_app`` has put it into the state of the app."""
 
@@ -115,6 +124,7 @@ Deploying = Annotated[Deployment, _part("deployment")]
 Events = Annotated[EventFeed, _part("events")]
 Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 """Of each part that works in the background, why it cannot be relied on; None where it can."""
+LakeTime = Annotated[TimeOfLake, _part("lake_time")]
 User = Annotated[str, Depends(_user)]
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
 """Whether the gate would still admit the request, for one that lasts."""
