@@ -12,12 +12,13 @@ from fastapi.testclient import TestClient
 from pydantic import TypeAdapter
 
 from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
+from headrace.model.backfill import Backfill, BackfillItem
 from headrace.model.history import RefreshMode, RefreshState
 from headrace.model.task import RunState, RunTrigger, Task, TaskKind, TaskRun
-from headrace.server import catalog_routes, file_routes, health, lake_routes, task_routes
+from headrace.server import backfill_routes, catalog_routes, file_routes, health, lake_routes, task_routes
 from headrace.server.service import Service
 
-from ..catalog.samples import NOON, name, profile, refresh, table
+from ..catalog.samples import NOON, profile, refresh, table
 from ..paper_catalog import PaperCatalog
 
 NO_BODY = {"DELETE /api/v1/sessions/{session}", "DELETE /api/v1/files/{file_id}/draft"}
@@ -34,6 +35,7 @@ LISTS = (
     "tasks/nightly/runs",
     "task-runs",
     "objects/lake/public/a/versions",
+    "backfills",
     "files",
     "files/f1/versions",
 )
@@ -47,6 +49,9 @@ SINGLE = (
     "lineage/columns/lake/public/a",
     "health",
     "tasks/nightly",
+    "task-runs/r1",
+    "backfills/b1",
+    "schedules/next?cron=0 2 * * *",
     "files/f1",
     "files/f1/versions/1",
 )
@@ -125,7 +130,7 @@ def filled(client: TestClient, service: Service) -> TestClient:
         store.lifecycle.finish_create(made.id)
         paper.create(made.name)
     for minute in (1, 2):
-        paper.commit(name("a"), NOON + timedelta(minutes=minute))
+        paper.commit(table("a").name, NOON + timedelta(minutes=minute))
     for number in range(1, 6):
         mode = {"mode": RefreshMode.FULL, "end_time": NOON + timedelta(seconds=1.5)}
         store.refreshes.record(refresh(f"j{number}", "a", minute=number // 2, **mode), profile(f"j{number}"))
@@ -137,6 +142,9 @@ def filled(client: TestClient, service: Service) -> TestClient:
             store.task_runs.record(
                 TaskRun(run, "t1", "nightly", NOON, RunState.FAILED, RunTrigger.SCHEDULED, attempt=attempt)
             )
+    for backfill_id in ("b1", "b2"):
+        item = BackfillItem("nightly", "2024-06-01")
+        store.backfills.record(Backfill(backfill_id, "nightly", "bizdate", 1, "ann", NOON, (item,)))
     for file_id in ("f1", "f2"):
         file = File(file_id, None, file_id, FileKind.SQL, "ann", NOON, "ann", NOON, version=1)
         store.files.create(file, FileVersion(file_id, 1, "SELECT 1", FileSettings(), "ann", NOON))
@@ -150,7 +158,7 @@ def filled(client: TestClient, service: Service) -> TestClient:
 
 def declared_model(path: str) -> TypeAdapter[Any]:
     below = path.removeprefix("/api/v1")
-    modules = (lake_routes, catalog_routes, task_routes, file_routes)
+    modules = (lake_routes, catalog_routes, task_routes, backfill_routes, file_routes)
     asked = [(route, below) for module in modules for route in module.routes.routes]
     asked += [(route, path) for route in health.routes.routes]
     (found,) = (

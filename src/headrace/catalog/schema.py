@@ -301,6 +301,23 @@ task_runs = Table(
 )
 """Rows outlive their task, so task_id is no foreign key."""
 
+backfills = Table(
+    "backfills",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("task", String, nullable=False),
+    Column("parameter", String, nullable=False),
+    Column("parallelism", BigInteger, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("ended_at", UtcTimestamp),
+    Column("state", String, nullable=False),
+    Column("items", JSON, nullable=False),
+    Column("after", JSON, nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Index(None, "created_at"),
+)
+
 jobs = Table(
     "jobs",
     metadata,

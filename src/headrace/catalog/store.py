@@ -20,6 +20,7 @@ from headrace.features.development.store import Files
 from headrace.features.jobs.store import Jobs
 from headrace.features.recovery.store import DroppedObjects
 from headrace.features.streams.store import TableStreams
+from headrace.features.tasks.backfill_store import Backfills
 from headrace.features.tasks.run_store import TaskRuns
 from headrace.features.tasks.store import Tasks
 from headrace.features.vclusters.store import Vclusters
@@ -46,6 +47,7 @@ class MetadataStore:
         self.tasks = Tasks(write, read)
         self.task_runs = TaskRuns(write, read, on_record)
         self.files = Files(write, read, on_record)
+        self.backfills = Backfills(write, read, on_record)
         self.jobs = Jobs(write, read, on_record)
         self.tokens = Tokens(write, read)
         self.leases = Leases(write, read)

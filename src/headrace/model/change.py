@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from headrace.model.backfill import BackfillProgress
 from headrace.model.history import Refresh
 from headrace.model.job import Job
 from headrace.model.names import TableName
@@ -23,7 +24,7 @@ class FileChange:
     is_deleted: bool
 
 
-Recorded = Refresh | TaskRun | Job | FileChange
+Recorded = Refresh | TaskRun | Job | FileChange | BackfillProgress
 """A row of the metadata database that was inserted or updated."""
 
 

@@ -53,6 +53,8 @@ class TaskAlert(StrEnum):
 class RunTrigger(StrEnum):
     MANUAL = "MANUAL"
     SCHEDULED = "SCHEDULED"
+    BACKFILL = "BACKFILL"
+    """Of a backfill, which decides what runs after it: the schedule takes no notice."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,11 @@ def interval_moment(schedule: IntervalSchedule, now: datetime, zone: ZoneInfo) -
     An interval counts from START WITH, else from midnight of the first of January 1970 in the lake's zone:
     tasks with the same interval share their moments.
     """
-    start = schedule.start_at or datetime(1970, 1, 1, tzinfo=zone)
+    start = (schedule.start_at or datetime(1970, 1, 1, tzinfo=zone)).astimezone(UTC)
     if now < start:
         return None
     interval = timedelta(seconds=schedule.seconds)
-    return (start + (now - start) // interval * interval).astimezone(UTC)
+    return start + (now - start) // interval * interval
 
 
 @dataclass(frozen=True)

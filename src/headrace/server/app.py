@@ -14,6 +14,7 @@ import headrace
 from headrace.errors import Error
 from headrace.lake.table.object_metadata import ObjectMetadata
 from headrace.server import (
+    backfill_routes,
     catalog_routes,
     error_responses,
     event_routes,
@@ -26,6 +27,7 @@ from headrace.server import (
     task_routes,
 )
 from headrace.server.access import Access
+from headrace.server.dependencies import TimeOfLake
 from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
@@ -45,7 +47,15 @@ _TAGS = [
 ]
 
 
-_MODULES = (statement_routes, lake_routes, catalog_routes, task_routes, file_routes, event_routes)
+_MODULES = (
+    statement_routes,
+    lake_routes,
+    catalog_routes,
+    task_routes,
+    backfill_routes,
+    file_routes,
+    event_routes,
+)
 
 
 def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> FastAPI:
@@ -95,5 +105,6 @@ def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
     parts.task_control = service.task_control
     parts.editing = service.editing
     parts.deployment = service.deployment
+    parts.lake_time = TimeOfLake(service.directory.settings.zone, service.clock)
     parts.events = service.events
     parts.problems = service.background.problems

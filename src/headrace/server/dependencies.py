@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
 from headrace.features.development.edit import FileEditing
+from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
@@ -74,6 +77,12 @@ class MetricQueries(Protocol):
     def refreshes(self, table: TableName | None, limit: int) -> list[RefreshView]: ...
 
 
+@dataclass(frozen=True)
+class TimeOfLake:
+    zone: ZoneInfo
+    clock: Clock
+
+
 def _part(name: str) -> Any:
     """A part of the server, as ``make_app`` has put it into the state of the app."""
 
@@ -119,6 +128,7 @@ Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 TokenAccess = Annotated[Access, _part("access")]
 TimeZone = Annotated[str, _part("time_zone")]
 """Of the lake, by its name."""
+LakeTime = Annotated[TimeOfLake, _part("lake_time")]
 User = Annotated[str, Depends(_user)]
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
 """Whether the gate would still admit the request, for one that lasts."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from headrace.model.backfill import BackfillProgress
 from headrace.model.history import RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.task import RunState, RunTrigger
 from headrace.model.vcluster import VclusterState
@@ -20,6 +21,7 @@ class EventType(StrEnum):
     CLUSTER = "cluster"
     TABLE = "table"
     FILE = "file"
+    BACKFILL = "backfill"
 
 
 RESET = "reset"
@@ -113,5 +115,6 @@ EventData = (
     | ClusterEvent
     | TableEvent
     | FileEvent
+    | BackfillProgress
     | ResetEvent
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from headrace.model.backfill import BackfillProgress
 from headrace.model.change import Change, ClusterChange, FileChange, JobProgress, TableChange
 from headrace.model.history import Refresh
 from headrace.model.job import Job
@@ -69,6 +70,8 @@ def type_of(change: Change) -> EventType:
             return EventType.TABLE
         case FileChange():
             return EventType.FILE
+        case BackfillProgress():
+            return EventType.BACKFILL
     assert_never(change)
 
 
@@ -99,7 +102,9 @@ def compact(change: Change) -> Change:
             return change
 
 
-def _shown_to_all(change: Refresh | TaskRun | ClusterChange | TableChange | FileChange) -> EventData:
+def _shown_to_all(
+    change: Refresh | TaskRun | ClusterChange | TableChange | FileChange | BackfillProgress,
+) -> EventData:
     match change:
         case Refresh():
             return _refresh(change)
@@ -111,6 +116,8 @@ def _shown_to_all(change: Refresh | TaskRun | ClusterChange | TableChange | File
             return TableEvent(table=str(change.table), metadata_location=change.metadata_location)
         case FileChange():
             return FileEvent(change.file_id, change.name, change.version, change.user, change.is_deleted)
+        case BackfillProgress():
+            return change
     assert_never(change)
 
 

@@ -24,6 +24,7 @@ from headrace.model.clock import Clock, system_clock
 from headrace.model.events import log_event
 from headrace.model.vcluster import Vcluster, VclusterState
 from headrace.schedule.alert_watch import AlertWatch
+from headrace.schedule.backfill_runner import BackfillRunner
 from headrace.schedule.delivery import Delivery
 from headrace.schedule.leader_election import Leadership
 from headrace.schedule.loop import Lake, Scheduler
@@ -52,6 +53,7 @@ from headrace.views.lake_queries import LakeQueries
 SYSTEM_USER = "headrace"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
+_RECORD_SECONDS = 10
 
 Launch = Callable[[Vcluster], ClusterProcess]
 
@@ -111,7 +113,7 @@ class Service:
         scheduler = Scheduler(known, self.refresh_runner.refresh, clock, leadership.holds)
         undo.callback(self._let_end, scheduler)
         cleaning = Cleaning(
-            (self.store.refreshes, self.store.jobs, self.store.task_runs),
+            (self.store.refreshes, self.store.jobs, self.store.task_runs, self.store.backfills),
             self.store.dropped,
             settings.history_days,
             clock,
@@ -181,13 +183,20 @@ class Service:
             settings.zone,
             leadership.holds,
             completed=scheduler.completed,
+            on_lead=lambda: self.backfills.recover(),
         )
+        self.backfills = BackfillRunner(self.store.backfills, self.store.tasks, tasks, self.clock)
+        undo.callback(self.backfills.wait, _RECORD_SECONDS)
         undo.callback(tasks.stop, _SHUTDOWN_SECONDS)
+        undo.callback(self.backfills.stop)
         task_operations = TaskOperations(self.store.tasks, self.store.vclusters, settings, tasks, self.clock)
         operations = Operations(self.store, self.pool, self.clock, runner.cancel_job)
         runner.use(operations, task_operations, on_cancel=task_operations.cancel)
         self.task_control = TaskControl(
-            TaskQueries(self.store), tasks, SessionStatements(self.sessions, runner)
+            TaskQueries(self.store, settings.zone, self.clock),
+            tasks,
+            self.backfills,
+            SessionStatements(self.sessions, runner),
         )
         return tasks
 

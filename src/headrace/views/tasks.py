@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -52,9 +52,11 @@ class TaskDetails(TaskRow):
     parameters: Mapping[str, str]
     alerts: tuple[TaskAlert, ...]
     body: str
+    next_run_time: datetime | None = None
+    """Of a deployed task with a schedule, where it was asked for."""
 
     @staticmethod
-    def of(task: Task, last: TaskRun | None) -> TaskDetails:
+    def of(task: Task, last: TaskRun | None, next_run_time: datetime | None = None) -> TaskDetails:
         return TaskDetails(
             **_known(task, last),
             schema=f"{task.workspace}.{task.schema}",
@@ -64,6 +66,7 @@ class TaskDetails(TaskRow):
             parameters=task.parameters,
             alerts=task.alerts,
             body=task.body,
+            next_run_time=next_run_time,
         )
 
 
@@ -101,6 +104,34 @@ class TaskRunRow:
             error_message=run.error_message,
             job_ids=run.job_ids,
             log=run.log,
+        )
+
+
+@dataclass(frozen=True)
+class TaskInstance:
+    """One run with all its attempts."""
+
+    run_id: str
+    name: str
+    state: RunState
+    """Of the last attempt."""
+    run_trigger: RunTrigger
+    scheduled_time: datetime
+    parameters: Mapping[str, str]
+    attempts: tuple[TaskRunRow, ...]
+    """In order."""
+
+    @staticmethod
+    def of(attempts: Sequence[TaskRun]) -> TaskInstance:
+        last = attempts[-1]
+        return TaskInstance(
+            last.run_id,
+            last.task,
+            last.state,
+            last.trigger,
+            last.scheduled_time,
+            last.parameters,
+            tuple(map(TaskRunRow.of, attempts)),
         )
 
 
