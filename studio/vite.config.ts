@@ -1,5 +1,5 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 
 // The server replaces this by the nonce of each response.
 const NONCE = "__NONCE__";
@@ -7,6 +7,7 @@ const NONCE = "__NONCE__";
 export default defineConfig({
   plugins: [react()],
   html: { cspNonce: NONCE },
+  test: { include: ["src/**/*.test.ts"] },
   build: {
     outDir: "../src/headrace/server/studio_assets",
     emptyOutDir: true,

@@ -11,7 +11,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
-import { ApiError } from "./api/client";
+import { ApiError } from "./api/api-error";
 import { nonce, shareNonce } from "./app/nonce";
 import { router } from "./app/router";
 import { theme } from "./app/theme";

@@ -20,6 +20,7 @@ FILES = "/assets"
 PAGES = (
     "catalog",
     "compute",
+    "development",
     "dynamic-tables",
     "lineage",
     "streams",

@@ -2,32 +2,11 @@
 
 import createClient from "openapi-fetch";
 
+import { ApiError, failure } from "./api-error";
 import { exactJson } from "./exact-json";
 import type { components, paths } from "./schema";
 
 export type Schemas = components["schemas"];
-export type Place = Schemas["Place"];
-
-/** What the server refuses, or that it cannot be reached. */
-export class ApiError extends Error {
-  constructor(
-    message: string,
-    readonly kind: string,
-    readonly status: number,
-    readonly hint: string | null = null,
-    readonly place: Place | null = null,
-  ) {
-    super(message);
-  }
-
-  get isUnreachable(): boolean {
-    return this.status === 0;
-  }
-
-  get needsSignIn(): boolean {
-    return this.status === 401 && this.message !== "the request comes from the page of another site";
-  }
-}
 
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: exactFetch });
 
@@ -55,11 +34,4 @@ export async function answered<T>(call: Promise<Answer<T>>): Promise<T> {
   }
   if (!answer.response.ok) throw failure(answer.error, answer.response.status);
   return answer.data as T;
-}
-
-export function failure(body: unknown, status: number): ApiError {
-  const error = (body as Partial<Schemas["Failure"]> | undefined)?.error;
-  if (error === undefined)
-    return new ApiError(`the server answered with status ${status}`, "InternalError", status);
-  return new ApiError(error.message, error.kind, status, error.hint, error.place);
 }

@@ -10,6 +10,8 @@ const STALE: Record<string, string[]> = {
   task_run: ["tasks", "task-runs"],
   job: ["jobs"],
   cluster: ["clusters"],
+  file: ["files"],
+  backfill: ["backfills", "task-runs", "tasks"],
   table: ["schemas", "objects", "object", "lineage", "dynamic-tables"],
 };
 const RETRY_MILLISECONDS = 2000;

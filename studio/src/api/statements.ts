@@ -1,6 +1,7 @@
 /** Statements: submitted in a session of this page, awaited, and their rows fetched. */
 
-import { answered, api, ApiError, type Schemas } from "./client";
+import { ApiError } from "./api-error";
+import { answered, api, type Schemas } from "./client";
 import { exactJson } from "./exact-json";
 
 export type StatementView = Schemas["StatementView"];

@@ -5,7 +5,6 @@ import {
   spotlight,
   type SpotlightActionData,
   type SpotlightActionGroupData,
-  type SpotlightActions,
 } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -29,6 +28,7 @@ import { tableName } from "../format/names";
 import { PAGES } from "./navigation";
 
 type Hit = Schemas["SearchHit"];
+type Actions = (SpotlightActionData | SpotlightActionGroupData)[];
 
 const ICONS: Record<Hit["kind"], typeof IconTable> = {
   table: IconTable,
@@ -92,7 +92,7 @@ export function CommandPalette() {
 }
 
 /** Pages by their labels; the server has selected the rest. */
-function filterPages(query: string, actions: SpotlightActions[]): SpotlightActions[] {
+function filterPages(query: string, actions: Actions): Actions {
   const words = query.trim().toLowerCase();
   return actions
     .map((group) => {
@@ -108,11 +108,17 @@ async function open(hit: Hit, navigate: ReturnType<typeof useNavigate>): Promise
   const { workspace, schema, table } = tableName(hit.id);
   switch (hit.kind) {
     case "dynamic table":
-      return navigate({ to: "/dynamic-tables/$workspace/$schema/$table", params: { workspace, schema, table } });
+      return navigate({
+        to: "/dynamic-tables/$workspace/$schema/$table",
+        params: { workspace, schema, table },
+      });
     case "table":
     case "view":
     case "column":
-      return navigate({ to: "/catalog/$workspace/$schema/$object", params: { workspace, schema, object: table } });
+      return navigate({
+        to: "/catalog/$workspace/$schema/$object",
+        params: { workspace, schema, object: table },
+      });
     case "stream":
       return navigate({ to: "/streams" });
     case "task":

@@ -3,6 +3,7 @@
 import {
   IconActivityHeartbeat,
   IconBolt,
+  IconCode,
   IconDatabase,
   IconGitFork,
   IconListCheck,
@@ -47,6 +48,13 @@ export const DATA_PAGES: PageLink[] = [
 ];
 
 export const WORK_PAGES: PageLink[] = [
+  {
+    to: "/development",
+    label: "Development",
+    key: "e",
+    description: "Write, run and submit scripts",
+    icon: IconCode,
+  },
   {
     to: "/tasks",
     label: "Task operations",

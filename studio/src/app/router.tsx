@@ -99,6 +99,13 @@ const streams = createRoute({
   path: "/streams",
   component: lazyRouteComponent(() => import("../pages/streams/streams-page"), "StreamsPage"),
 });
+const development = createRoute({
+  getParentRoute: () => root,
+  path: "/development",
+  validateSearch: texts("file"),
+  component: lazyRouteComponent(() => import("../pages/development/development-page"), "DevelopmentPage"),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
@@ -113,6 +120,7 @@ export const router = createRouter({
     tasks,
     task,
     streams,
+    development,
   ]),
   defaultPreload: "intent",
   defaultErrorComponent: Failed,

@@ -14,7 +14,8 @@ import {
 } from "@tabler/icons-react";
 import { Suspense, useEffect, useState } from "react";
 
-import { answered, api, ApiError } from "../api/client";
+import { ApiError } from "../api/api-error";
+import { answered, api } from "../api/client";
 import { EventConnection } from "../api/events";
 import { accountQuery } from "../api/queries";
 import { ErrorNotice } from "../parts/error-notice";

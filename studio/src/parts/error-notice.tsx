@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
-import { ApiError } from "../api/client";
+import { ApiError } from "../api/api-error";
 
 /** What went wrong, where in the statement, what to do, and a way to try again. */
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {
