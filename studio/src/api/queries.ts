@@ -234,3 +234,9 @@ export function jobsQuery(state: JobState | undefined) {
     getNextPageParam: (page) => page.next_page ?? undefined,
   });
 }
+
+export const backfillsQuery = queryOptions({
+  queryKey: ["backfills"],
+  queryFn: async () =>
+    (await answered(api.GET("/api/v1/backfills", { params: { query: { limit: JOBS_PAGE } } }))).items,
+});

@@ -52,7 +52,7 @@ export function clusterState(state: Schemas["VclusterState"]): Shown {
 /** Of what the graph shows: a dynamic table, a task, or a table that is missing. */
 export function shownState(state: string): Shown {
   if (state in TABLE_STATES) return TABLE_STATES[state as TableState];
-  if (state in STATES) return STATES[state as EveryState];
+  if (state.toUpperCase() in STATES) return STATES[state.toUpperCase() as EveryState];
   return {
     tone: state === "missing" ? "bad" : "quiet",
     icon: state === "missing" ? "cross" : "dash",

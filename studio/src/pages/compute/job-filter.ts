@@ -47,3 +47,8 @@ function isSince(job: Job, minutes: string | undefined, now: Date): boolean {
   if (minutes === undefined) return true;
   return now.getTime() - new Date(job.submitted_time).getTime() <= Number(minutes) * 60_000;
 }
+
+/** Scheduled refreshes have no user. */
+export function userText({ creator }: { creator: string }): string {
+  return creator === "SYSTEM_SCHEDULED" ? "schedule" : creator === "MANUAL" ? "manual" : creator;
+}

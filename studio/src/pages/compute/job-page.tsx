@@ -25,6 +25,7 @@ import { STATES } from "../../parts/states";
 import { TableLink } from "../../parts/table-link";
 import { TimeText } from "../../parts/time-text";
 import { CompareJobs } from "./compare-jobs";
+import { userText } from "./job-filter";
 import { JobProfile } from "./job-profile";
 
 const route = getRouteApi("/compute/jobs/$job");
@@ -177,7 +178,7 @@ function JobFacts({ job }: { job: JobDetails }) {
         },
         {
           label: "User",
-          value: job.creator,
+          value: userText(job),
           note: job.query_tag === null ? "without a tag" : `tag ${job.query_tag}`,
         },
         {

@@ -14,10 +14,10 @@ type Read = NonNullable<JobDetails["reads"]>[number];
 type Stage = NonNullable<JobDetails["stages"]>[number];
 
 const SIDES: Record<string, string> = {
-  change: "change: rows that changed",
-  old: "old: before the change",
-  new: "new: after the change",
-  result: "result: the dynamic table",
+  change: "Rows that changed",
+  old: "Rows before the change",
+  new: "Rows after the change",
+  result: "Rows of the dynamic table",
 };
 
 export function JobProfile({ job }: { job: JobDetails }) {
@@ -33,7 +33,7 @@ export function JobProfile({ job }: { job: JobDetails }) {
       <Card title="Phases">
         <Phases phases={job.phases} />
       </Card>
-      <div className="columns-2">
+      <div className="columns-wide">
         <Card title="Rows and bytes read" flush>
           <Reads reads={job.reads ?? []} />
         </Card>
@@ -84,7 +84,7 @@ export function Phases({ phases }: { phases: Record<string, number> }) {
 function Reads({ reads }: { reads: Read[] }) {
   const columns: Column<Read>[] = [
     { name: "Table", cell: (row) => <span className="mono">{row.table}</span> },
-    { name: "Side", cell: (row) => SIDES[row.side ?? ""] ?? row.side ?? "" },
+    { name: "Side", cell: (row) => <span title={SIDES[row.side ?? ""]}>{row.side}</span>, width: "tight" },
     { name: "Rows", cell: (row) => count(row.rows), align: "right", width: "tight" },
     { name: "Bytes", cell: (row) => bytes(row.bytes), align: "right", width: "tight" },
     { name: "Files", cell: (row) => count(row.files), align: "right", width: "tight" },

@@ -2,7 +2,7 @@
 
 import { Button, Group, Select, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { IconX } from "@tabler/icons-react";
 
 import { clustersQuery, jobsQuery, type Job, type JobState } from "../../api/queries";
@@ -16,15 +16,14 @@ import { LoadingText } from "../../parts/loading";
 import { PageHeader } from "../../parts/page-header";
 import { StateText } from "../../parts/state-text";
 import { STATES } from "../../parts/states";
-import { JobLink } from "../../parts/table-link";
 import { TimeText } from "../../parts/time-text";
 import { ComputeTabs } from "./compute-tabs";
-import { isShown, type JobFilter } from "./job-filter";
+import { isShown, type JobFilter, userText } from "./job-filter";
 
 const route = getRouteApi("/compute/jobs");
 
 const COLUMNS: Column<Job>[] = [
-  { name: "Submitted", cell: (row) => <TimeText moment={row.submitted_time} />, width: "tight" },
+  { name: "Submitted", cell: (row) => <SubmittedCell job={row} />, width: "tight" },
   { name: "State", cell: (row) => <StateText shown={STATES[row.state]} />, width: "tight" },
   { name: "Kind", cell: (row) => row.kind.toLowerCase(), width: "tight" },
   { name: "Statement", cell: (row) => <StatementCell job={row} />, width: "clip" },
@@ -37,10 +36,17 @@ const COLUMNS: Column<Job>[] = [
   },
   { name: "Rows", cell: (row) => count(row.rows), value: (row) => row.rows, align: "right", width: "tight" },
   { name: "Cluster", cell: (row) => row.virtual_cluster.toLowerCase(), width: "tight" },
-  { name: "User", cell: (row) => row.creator, width: "tight" },
+  { name: "User", cell: (row) => userText(row), width: "tight" },
   { name: "Tag", cell: (row) => row.query_tag ?? "", width: "tight" },
-  { name: "Job", cell: (row) => <JobLink job={row.job_id} short />, width: "tight" },
 ];
+
+function SubmittedCell({ job }: { job: Job }) {
+  return (
+    <Link to="/compute/jobs/$job" params={{ job: job.job_id }} className="text-link" title={job.job_id}>
+      <TimeText moment={job.submitted_time} />
+    </Link>
+  );
+}
 
 function StatementCell({ job }: { job: Job }) {
   if (job.statement === null) return <span className="quiet">a statement of another user</span>;

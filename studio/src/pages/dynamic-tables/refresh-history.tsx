@@ -119,14 +119,17 @@ const COLUMNS: Column<Refresh>[] = [
     align: "right",
     width: "tight",
   },
-  { name: "Inserted", cell: (row) => count(row.rows_inserted), align: "right", width: "tight" },
-  { name: "Deleted", cell: (row) => count(row.rows_deleted), align: "right", width: "tight" },
+  { name: "Rows", cell: changedText, align: "right", width: "tight" },
   { name: "Read", cell: readText, align: "right", width: "tight" },
   { name: "Cluster time", cell: (row) => duration(row.cluster_seconds), align: "right", width: "tight" },
   { name: "Cluster", cell: (row) => row.cluster, width: "tight" },
   { name: "Reason or error", cell: (row) => <ReasonCell row={row} />, width: "clip" },
   { name: "Job", cell: (row) => <JobLink job={row.job_id} short />, width: "tight" },
 ];
+
+function changedText(row: Refresh): string {
+  return row.rows_inserted === null ? "–" : `+${count(row.rows_inserted)} −${count(row.rows_deleted)}`;
+}
 
 function readText(row: Refresh): string {
   return row.rows_read === null ? "–" : `${count(row.rows_read)} (${bytes(row.bytes_read)})`;

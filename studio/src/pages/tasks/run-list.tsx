@@ -1,6 +1,6 @@
 /** Instances: runs of tasks with their attempts, parameters, jobs and logs. */
 
-import { ActionIcon, Drawer, Group, Tooltip } from "@mantine/core";
+import { ActionIcon, Drawer, Group, Menu, Tooltip } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -99,28 +99,28 @@ export function parametersText(run: TaskRun): string {
     .join(", ");
 }
 
+type RunAction = "cancel" | "again" | "downstream";
+
+const DONE: Record<RunAction, string> = {
+  cancel: "The run will end soon.",
+  again: "The task was started again.",
+  downstream: "The task was started again, with all tasks after it.",
+};
+
+async function act(run: TaskRun, action: RunAction): Promise<void> {
+  const params = { path: { run_id: run.run_id } };
+  if (action === "cancel") await answered(api.POST("/api/v1/task-runs/{run_id}/cancel", { params }));
+  else
+    await answered(
+      api.POST("/api/v1/task-runs/{run_id}/rerun", { params, body: { downstream: action === "downstream" } }),
+    );
+}
+
 function RunActions({ run, show }: { run: TaskRun; show: (run: TaskRun) => void }) {
   const queries = useQueryClient();
-  const act = useMutation({
-    mutationFn: async (kind: "cancel" | "again") => {
-      if (kind === "cancel") {
-        await answered(
-          api.POST("/api/v1/task-runs/{run_id}/cancel", { params: { path: { run_id: run.run_id } } }),
-        );
-      } else {
-        const path = { name: run.name };
-        await answered(
-          api.POST("/api/v1/tasks/{name}/execute", {
-            params: { path },
-            body: { parameters: run.parameters },
-          }),
-        );
-      }
-    },
-    onSuccess: (_, kind) =>
-      notifications.show({
-        message: kind === "cancel" ? "The run will end soon." : `${run.name} was started again.`,
-      }),
+  const acting = useMutation({
+    mutationFn: (action: RunAction) => act(run, action),
+    onSuccess: (_, action) => notifications.show({ message: DONE[action] }),
     onError: (error) => notifications.show({ message: capital(error.message), color: "red" }),
     onSettled: () => queries.invalidateQueries({ queryKey: ["task-runs"] }),
   });
@@ -132,14 +132,27 @@ function RunActions({ run, show }: { run: TaskRun; show: (run: TaskRun) => void 
           <IconFileText size={15} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label={isRunning ? "Cancel" : "Run again with the same parameters"}>
-        <ActionIcon
-          aria-label={isRunning ? `Cancel ${run.run_id}` : `Run ${run.run_id} again`}
-          onClick={() => act.mutate(isRunning ? "cancel" : "again")}
-        >
-          {isRunning ? <IconPlayerStop size={15} /> : <IconRepeat size={15} />}
-        </ActionIcon>
-      </Tooltip>
+      {isRunning ? (
+        <Tooltip label="Cancel">
+          <ActionIcon aria-label={`Cancel ${run.run_id}`} onClick={() => acting.mutate("cancel")}>
+            <IconPlayerStop size={15} />
+          </ActionIcon>
+        </Tooltip>
+      ) : (
+        <Menu>
+          <Menu.Target>
+            <ActionIcon aria-label={`Run ${run.run_id} again`}>
+              <IconRepeat size={15} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => acting.mutate("again")}>Run again</Menu.Item>
+            <Menu.Item onClick={() => acting.mutate("downstream")}>
+              Run again, with all tasks after it
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </Group>
   );
 }

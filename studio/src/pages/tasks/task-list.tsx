@@ -127,6 +127,12 @@ function columns(selected: ReadonlySet<string>, toggle: (name: string) => void):
       width: "tight",
     },
     { name: "Schedule", cell: (row) => scheduleText(row) },
+    {
+      name: "Next run",
+      cell: (row) => <TimeText moment={row.next_run_time} form="ago" />,
+      value: (row) => row.next_run_time,
+      width: "tight",
+    },
     { name: "After", cell: (row) => row.after.join(", ") || <span className="quiet">–</span> },
     {
       name: "Last run",

@@ -3,7 +3,14 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { IconPlayerPause, IconPlayerPlay, IconPlugX, IconRocket } from "@tabler/icons-react";
+import {
+  IconCalendarRepeat,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugX,
+  IconRocket,
+} from "@tabler/icons-react";
+import { useState } from "react";
 
 import { taskQuery, tasksQuery, type Task } from "../../api/queries";
 import { duration } from "../../format/durations";
@@ -14,6 +21,8 @@ import { SqlText } from "../../parts/sql-text";
 import { StateText } from "../../parts/state-text";
 import { STATES } from "../../parts/states";
 import { TimeText } from "../../parts/time-text";
+import { BackfillDialog } from "./backfill-dialog";
+import { BackfillList } from "./backfill-list";
 import { RunList } from "./run-list";
 import { scheduleText } from "./schedule-text";
 import { useTaskStep } from "./task-steps";
@@ -55,6 +64,11 @@ function TaskView({ task }: { task: Task }) {
               note: task.start_time === null ? undefined : <TimeText moment={task.start_time} form="full" />,
             },
             {
+              label: "Next run",
+              value: <TimeText moment={task.next_run_time} form="ago" absent="none planned" />,
+              note: <TimeText moment={task.next_run_time} form="full" absent="" />,
+            },
+            {
               label: "Last run",
               value: <TimeText moment={task.last_run_time} form="ago" absent="never" />,
               note: task.last_run_state === null ? "" : STATES[task.last_run_state].label,
@@ -90,6 +104,7 @@ function TaskView({ task }: { task: Task }) {
             </Card>
           </div>
         </div>
+        <BackfillList task={task.name} />
         <h2 style={{ margin: 0, fontSize: "0.875rem" }}>Instances</h2>
         <RunList task={task.name} />
       </div>
@@ -101,8 +116,17 @@ function TaskButtons({ task }: { task: Task }) {
   const take = useTaskStep();
   const names = [task.name];
   const isDeployed = task.state === "DEPLOYED";
+  const [backfilling, setBackfilling] = useState(false);
   return (
     <>
+      <Button
+        variant="default"
+        leftSection={<IconCalendarRepeat size={14} />}
+        onClick={() => setBackfilling(true)}
+      >
+        Backfill
+      </Button>
+      {backfilling && <BackfillDialog task={task} close={() => setBackfilling(false)} />}
       <Button
         leftSection={<IconPlayerPlay size={14} />}
         loading={take.isPending}

@@ -4,8 +4,6 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { answered, api } from "../../api/client";
-import { quoteIdentifier } from "../../format/names";
-import { pageSession } from "../../api/statements";
 import { capital } from "../../parts/error-notice";
 
 export type Step = "run" | "deploy" | "offline" | "pause" | "resume";
@@ -18,39 +16,35 @@ const DONE: Record<Step, string> = {
   resume: "resumed",
 };
 
-async function take(step: Step, name: string): Promise<void> {
-  const path = { name };
-  switch (step) {
-    case "run":
-      await answered(
-        api.POST("/api/v1/tasks/{name}/execute", { params: { path }, body: { parameters: {} } }),
-      );
-      return;
-    case "deploy":
-      await answered(api.POST("/api/v1/tasks/{name}/deploy", { params: { path } }));
-      return;
-    case "offline":
-      await answered(api.POST("/api/v1/tasks/{name}/offline", { params: { path } }));
-      return;
-    case "pause":
-      await pageSession.execute(`ALTER TASK ${quoteIdentifier(name)} PAUSE`);
-      return;
-    case "resume":
-      await pageSession.execute(`ALTER TASK ${quoteIdentifier(name)} RESUME`);
-  }
+const STEPS = { deploy: "DEPLOY", offline: "OFFLINE", pause: "PAUSE", resume: "RESUME" } as const;
+
+/** Of each task that could not, why. */
+async function take(step: Step, names: string[]): Promise<string[]> {
+  if (step === "run") return await runEach(names);
+  const { items } = await answered(api.POST("/api/v1/tasks/bulk", { body: { step: STEPS[step], names } }));
+  return items.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error.message}`]));
+}
+
+async function runEach(names: string[]): Promise<string[]> {
+  const body = { parameters: {} };
+  const outcomes = await Promise.allSettled(
+    names.map((name) =>
+      answered(api.POST("/api/v1/tasks/{name}/execute", { params: { path: { name } }, body })),
+    ),
+  );
+  return outcomes.flatMap((outcome, index) =>
+    outcome.status === "rejected" ? [`${names[index] ?? ""}: ${(outcome.reason as Error).message}`] : [],
+  );
 }
 
 /** Takes a step with each of the tasks; those that fail are named. */
 export function useTaskStep() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ step, names }: { step: Step; names: string[] }) => {
-      const outcomes = await Promise.allSettled(names.map((name) => take(step, name)));
-      return outcomes.flatMap((outcome, index) =>
-        outcome.status === "rejected" ? [`${names[index] ?? ""}: ${(outcome.reason as Error).message}`] : [],
-      );
-    },
+    mutationFn: ({ step, names }: { step: Step; names: string[] }) => take(step, names),
     onSuccess: (failures, { step, names }) => report(step, names, failures),
+    onError: (error) =>
+      notifications.show({ message: capital(error.message), color: "red", autoClose: 10_000 }),
     onSettled: () => queries.invalidateQueries(),
   });
 }

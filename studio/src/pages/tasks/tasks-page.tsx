@@ -9,6 +9,7 @@ import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
 import { DayView } from "./day-view";
 import { RunList } from "./run-list";
+import { TaskGraph } from "./task-graph";
 import { TaskList } from "./task-list";
 
 const route = getRouteApi("/tasks");
@@ -30,6 +31,7 @@ export function TasksPage() {
               </Tabs.Tab>
               <Tabs.Tab value="runs">Instances</Tabs.Tab>
               <Tabs.Tab value="day">Day</Tabs.Tab>
+              <Tabs.Tab value="graph">Dependencies</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="periodic">
               <TaskList tasks={found.filter(isPeriodic)} />
@@ -39,6 +41,9 @@ export function TasksPage() {
             </Tabs.Panel>
             <Tabs.Panel value="runs">
               <RunList task={null} />
+            </Tabs.Panel>
+            <Tabs.Panel value="graph">
+              <TaskGraph />
             </Tabs.Panel>
             <Tabs.Panel value="day">
               <DayView />
