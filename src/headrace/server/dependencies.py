@@ -9,9 +9,12 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
+from headrace.catalog.alert_log import AlertLog
+from headrace.catalog.tokens import Tokens as StoredTokens
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
 from headrace.features.development.edit import FileEditing
+from headrace.lake.alert_settings import AlertSettings
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
@@ -124,6 +127,9 @@ Deploying = Annotated[Deployment, _part("deployment")]
 Events = Annotated[EventFeed, _part("events")]
 Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 """Of each part that works in the background, why it cannot be relied on; None where it can."""
+TokenStore = Annotated[StoredTokens, _part("tokens")]
+AlertHistory = Annotated[AlertLog, _part("alerts")]
+AlertRulesOfLake = Annotated[AlertSettings, _part("alert_settings")]
 LakeTime = Annotated[TimeOfLake, _part("lake_time")]
 User = Annotated[str, Depends(_user)]
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
