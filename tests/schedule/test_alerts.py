@@ -306,3 +306,29 @@ def test_addresses_are_not_shown():
     settings = read_settings({"alerts": {"targets": ["json://user:s3cret@host"], "lag_seconds": 90}})
     assert settings.alerts.targets == ("json://user:s3cret@host",)
     assert "s3cret" not in repr(settings)
+
+
+def test_what_was_fired_is_recorded(paper):
+    watched = Watched(paper)
+    paper.store.tasks.create(task("load"))
+    paper.store.task_runs.record(run(RunState.FAILED, 0))
+    watched.look()
+    (fired,) = paper.store.alerts.open()
+    assert (fired.kind, fired.subject, fired.ended_at) == (AlertKind.TASK_FAILED, "task load", None)
+    paper.pass_time(60)
+    paper.store.task_runs.record(run(RunState.SUCCEED, 1))
+    watched.look()
+    (ended,) = paper.store.alerts.history()
+    assert ended == replace(fired, ended_at=paper.now)
+    assert paper.store.alerts.open() == []
+    assert paper.store.alerts.delete_before(paper.now) == 0
+    assert paper.store.alerts.delete_before(paper.now + HOUR) == 1
+
+
+def test_another_watch_goes_on_with_the_same_record(paper):
+    paper.store.tasks.create(task("load"))
+    paper.store.task_runs.record(run(RunState.FAILED, 0))
+    for _ in range(2):
+        Watched(paper).look()
+        paper.pass_time(60)
+    assert len(paper.store.alerts.history()) == 1

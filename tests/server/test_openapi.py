@@ -12,17 +12,29 @@ from fastapi.testclient import TestClient
 from pydantic import TypeAdapter
 
 from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
+from headrace.features.streams.model import StreamMode, TableStream
+from headrace.model.alert import AlertKind, FiredAlert
 from headrace.model.backfill import Backfill, BackfillItem
 from headrace.model.history import RefreshMode, RefreshState
 from headrace.model.task import RunState, RunTrigger, Task, TaskKind, TaskRun
-from headrace.server import backfill_routes, catalog_routes, file_routes, health, lake_routes, task_routes
+from headrace.model.version import TableVersion
+from headrace.server import health
+from headrace.server.app import API_MODULES
 from headrace.server.service import Service
 
 from ..catalog.samples import NOON, profile, refresh, table
 from ..paper_catalog import PaperCatalog
 
-NO_BODY = {"DELETE /api/v1/sessions/{session}", "DELETE /api/v1/files/{file_id}/draft"}
-STREAMS = {"GET /metrics": "text/plain", "GET /api/v1/events": "text/event-stream"}
+NO_BODY = {
+    "DELETE /api/v1/sessions/{session}",
+    "DELETE /api/v1/files/{file_id}/draft",
+    "DELETE /api/v1/tokens/{name}",
+}
+STREAMS = {
+    "GET /metrics": "text/plain",
+    "GET /api/v1/statements/{job_id}/download": "text/csv",
+    "GET /api/v1/events": "text/event-stream",
+}
 LISTS = (
     "schemas",
     "schemas/lake/public/objects",
@@ -36,6 +48,9 @@ LISTS = (
     "task-runs",
     "objects/lake/public/a/versions",
     "backfills",
+    "streams",
+    "tokens",
+    "alerts",
     "files",
     "files/f1/versions",
 )
@@ -50,6 +65,8 @@ SINGLE = (
     "health",
     "tasks/nightly",
     "task-runs/r1",
+    "completion",
+    "alert-rules",
     "backfills/b1",
     "schedules/next?cron=0 2 * * *",
     "files/f1",
@@ -145,6 +162,10 @@ def filled(client: TestClient, service: Service) -> TestClient:
     for backfill_id in ("b1", "b2"):
         item = BackfillItem("nightly", "2024-06-01")
         store.backfills.record(Backfill(backfill_id, "nightly", "bizdate", 1, "ann", NOON, (item,)))
+    for each in ("s1", "s2"):
+        store.streams.create(stream(each))
+        store.tokens.create(each, NOON)
+        store.alerts.record([FiredAlert(AlertKind.LAG, each, "late", NOON)])
     for file_id in ("f1", "f2"):
         file = File(file_id, None, file_id, FileKind.SQL, "ann", NOON, "ann", NOON, version=1)
         store.files.create(file, FileVersion(file_id, 1, "SELECT 1", FileSettings(), "ann", NOON))
@@ -156,9 +177,14 @@ def filled(client: TestClient, service: Service) -> TestClient:
     return client
 
 
+def stream(own: str) -> TableStream:
+    version, mode = TableVersion("u", None, 0), StreamMode.STANDARD
+    return TableStream(own, table(own).name, table("a").name, version, mode, False, False, "ann", NOON)
+
+
 def declared_model(path: str) -> TypeAdapter[Any]:
     below = path.removeprefix("/api/v1")
-    modules = (lake_routes, catalog_routes, task_routes, backfill_routes, file_routes)
+    modules = API_MODULES
     asked = [(route, below) for module in modules for route in module.routes.routes]
     asked += [(route, path) for route in health.routes.routes]
     (found,) = (

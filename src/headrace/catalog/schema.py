@@ -339,6 +339,17 @@ jobs = Table(
     Index(None, "state"),
 )
 
+fired_alerts = Table(
+    "fired_alerts",
+    metadata,
+    Column("kind", String, primary_key=True),
+    Column("subject", String, primary_key=True),
+    Column("since", UtcTimestamp, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("ended_at", UtcTimestamp),
+    Index(None, "since"),
+)
+
 tokens = Table(
     "tokens",
     metadata,

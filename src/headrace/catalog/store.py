@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Engine
 
+from headrace.catalog.alert_log import AlertLog
 from headrace.catalog.database_engine import connect
 from headrace.catalog.database_errors import database_errors
 from headrace.catalog.definition_lifecycle import DefinitionLifecycle
@@ -49,6 +50,7 @@ class MetadataStore:
         self.files = Files(write, read, on_record)
         self.backfills = Backfills(write, read, on_record)
         self.jobs = Jobs(write, read, on_record)
+        self.alerts = AlertLog(write, read)
         self.tokens = Tokens(write, read)
         self.leases = Leases(write, read)
         self.partitions = PartitionRecords(write, read)

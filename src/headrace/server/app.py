@@ -14,8 +14,10 @@ import headrace
 from headrace.errors import Error
 from headrace.lake.table.object_metadata import ObjectMetadata
 from headrace.server import (
+    alert_routes,
     backfill_routes,
     catalog_routes,
+    editor_routes,
     error_responses,
     event_routes,
     file_routes,
@@ -25,6 +27,7 @@ from headrace.server import (
     sign_in,
     statement_routes,
     task_routes,
+    token_routes,
 )
 from headrace.server.access import Access
 from headrace.server.dependencies import TimeOfLake
@@ -47,13 +50,16 @@ _TAGS = [
 ]
 
 
-_MODULES = (
+API_MODULES = (
     statement_routes,
     lake_routes,
     catalog_routes,
     task_routes,
     backfill_routes,
     file_routes,
+    editor_routes,
+    token_routes,
+    alert_routes,
     event_routes,
 )
 
@@ -78,7 +84,7 @@ def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> Fa
     app.add_exception_handler(RequestValidationError, error_responses.of_request)
     app.add_exception_handler(HTTPException, error_responses.of_route)
     app.add_exception_handler(Exception, error_responses.of_ours)
-    for module in _MODULES:
+    for module in API_MODULES:
         app.include_router(module.routes, prefix="/api/v1")
     app.include_router(health.routes)
     app.include_router(metrics.routes)
@@ -105,6 +111,9 @@ def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
     parts.task_control = service.task_control
     parts.editing = service.editing
     parts.deployment = service.deployment
+    parts.alerts = service.store.alerts
+    parts.alert_settings = service.directory.settings.alerts
+    parts.tokens = service.store.tokens
     parts.lake_time = TimeOfLake(service.directory.settings.zone, service.clock)
     parts.events = service.events
     parts.problems = service.background.problems

@@ -14,6 +14,7 @@ from headrace.server.paging import Listed, Order, Page
 from headrace.server.statement_views import StatementView
 from headrace.server.view_route import ViewRoute
 from headrace.views.object_details import ObjectDetails
+from headrace.views.pending_changes import StreamView
 from headrace.views.search import SearchHits
 from headrace.views.versions import VersionView
 
@@ -62,6 +63,11 @@ async def preview(
     text = f"SELECT * FROM {TableName(workspace, schema, name).sql}{version} LIMIT {asked.limit}"
     statement = await asyncio.to_thread(execution.submit, session, text, None)
     return StatementView.of(statement, None)
+
+
+@routes.get("/streams", summary="List table streams with their offsets and pending changes")
+def streams(catalog: Catalog, listing: Listed) -> Page[StreamView]:
+    return listing.page_of_all(catalog.streams(), Order(lambda each: (each.id,)), lambda each: each.name)
 
 
 @routes.get("/search", summary="Search names of objects, columns, tasks and files")

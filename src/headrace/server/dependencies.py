@@ -9,9 +9,12 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
+from headrace.catalog.alert_log import AlertLog
+from headrace.catalog.tokens import Tokens as StoredTokens
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
 from headrace.features.development.edit import FileEditing
+from headrace.lake.alert_settings import AlertSettings
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
@@ -128,6 +131,9 @@ Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 TokenAccess = Annotated[Access, _part("access")]
 TimeZone = Annotated[str, _part("time_zone")]
 """Of the lake, by its name."""
+TokenStore = Annotated[StoredTokens, _part("tokens")]
+AlertHistory = Annotated[AlertLog, _part("alerts")]
+AlertRulesOfLake = Annotated[AlertSettings, _part("alert_settings")]
 LakeTime = Annotated[TimeOfLake, _part("lake_time")]
 User = Annotated[str, Depends(_user)]
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]

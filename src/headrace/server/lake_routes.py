@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from headrace.cluster.cluster import Cluster
 from headrace.errors import InterfaceError
 from headrace.model.history import Refresh, RefreshState
-from headrace.model.job import Job, JobState
+from headrace.model.job import Job
 from headrace.model.names import TableName
 from headrace.model.vcluster import VclusterState
 from headrace.refresh.condition import TableState
@@ -25,6 +25,7 @@ from headrace.server.dependencies import (
     Overview,
     User,
 )
+from headrace.server.job_filter import FilteredJobs
 from headrace.server.paging import Listed, Order, Page
 from headrace.server.selecting import Selected
 from headrace.server.statement_views import CancelRequested
@@ -113,9 +114,10 @@ def history(
 
 
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
-def jobs(queries: History, user: User, listing: Listed, state: JobState | None = None) -> Page[JobRow]:
+def jobs(queries: History, user: User, listing: Listed, filtered: FilteredJobs) -> Page[JobRow]:
     """Of the statements of others not what they say. The name of a job is its id."""
-    return listing.page_of(queries.jobs, _NEWEST_JOB, _job_id, lambda job: state in (None, job.state)).map(
+    fetch = filtered.times.applied(queries.jobs, _submitted_at, ("",))
+    return listing.page_of(fetch, _NEWEST_JOB, _job_id, lambda job: filtered.is_selected(job, user)).map(
         lambda job: JobRow.of(job, user)
     )
 
@@ -183,6 +185,10 @@ def clusters(found: Clusters, listing: Listed, state: VclusterState | None = Non
 
 def _refreshed_table(row: Refresh) -> str:
     return row.table.table
+
+
+def _submitted_at(job: Job) -> datetime:
+    return job.submitted_at
 
 
 def _job_id(job: Job) -> str:

@@ -23,7 +23,7 @@ from headrace.model.change import ClusterChange
 from headrace.model.clock import Clock, system_clock
 from headrace.model.events import log_event
 from headrace.model.vcluster import Vcluster, VclusterState
-from headrace.schedule.alert_watch import AlertWatch
+from headrace.schedule.alert_watch import LOOK_SECONDS, AlertWatch
 from headrace.schedule.backfill_runner import BackfillRunner
 from headrace.schedule.delivery import Delivery
 from headrace.schedule.leader_election import Leadership
@@ -54,6 +54,8 @@ SYSTEM_USER = "headrace"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
 _RECORD_SECONDS = 10
+_LOOK_SECONDS_WITHOUT_TARGETS = 30.0
+"""How often troubles are looked for that are only recorded."""
 
 Launch = Callable[[Vcluster], ClusterProcess]
 
@@ -113,7 +115,13 @@ class Service:
         scheduler = Scheduler(known, self.refresh_runner.refresh, clock, leadership.holds)
         undo.callback(self._let_end, scheduler)
         cleaning = Cleaning(
-            (self.store.refreshes, self.store.jobs, self.store.task_runs, self.store.backfills),
+            (
+                self.store.refreshes,
+                self.store.jobs,
+                self.store.task_runs,
+                self.store.backfills,
+                self.store.alerts,
+            ),
             self.store.dropped,
             settings.history_days,
             clock,
@@ -164,7 +172,8 @@ class Service:
             if leadership.holds():
                 delivery.send(message)
 
-        alerts = AlertWatch(known, settings, alert, self.clock)
+        seconds = LOOK_SECONDS if settings.targets else _LOOK_SECONDS_WITHOUT_TARGETS
+        alerts = AlertWatch(known, settings, alert, self.clock, seconds, leadership.holds)
         undo.callback(alerts.stop_looking)
         return alerts, delivery
 
@@ -207,7 +216,7 @@ class Service:
             self._lock.announce(url)
 
     def start(self) -> None:
-        self.background.start(with_alerts=bool(self.directory.settings.alerts.targets))
+        self.background.start()
 
     def close(self) -> None:
         """Lets running refreshes end, up to a limit; other statements are stopped."""

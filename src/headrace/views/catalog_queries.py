@@ -11,6 +11,7 @@ from headrace.model.names import DROPPED_SCHEMA, TableName
 from headrace.model.near_names import did_you_mean, near_names
 from headrace.views.lake_queries import LakeQueries
 from headrace.views.object_details import ObjectDetails, table_columns
+from headrace.views.pending_changes import StreamView
 from headrace.views.search import HitKind, SearchHit, SearchHits, search
 from headrace.views.versions import VersionView
 
@@ -53,6 +54,16 @@ class CatalogQueries:
             if view is not None:
                 found[name] = [(each.name, each.type) for each in view.columns]
         return found
+
+    def streams(self) -> list[StreamView]:
+        locations = self.lake.heads.locations()
+        return [
+            StreamView.of(stream, self._known(locations.get(stream.source)))
+            for stream in self.lake.store.streams.all()
+        ]
+
+    def _known(self, location: str | None) -> TableMetadata | None:
+        return None if location is None else self.metadata.table(location)
 
     def search(self, text: str, limit: int) -> SearchHits:
         return search(text, self._candidates(), limit)

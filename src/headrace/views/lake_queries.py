@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -28,6 +28,7 @@ from headrace.views.jobs import JobDetails, all_jobs, job_details
 from headrace.views.lake_state import lake_state
 from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
 from headrace.views.objects import ObjectType, ObjectView, SchemaView
+from headrace.views.plan_tree import spark_plan_tree
 from headrace.views.refreshes import RefreshView
 
 NextRefreshes = Callable[[list[DynamicTable]], Mapping[TableName, datetime | None]]
@@ -158,7 +159,8 @@ class LakeQueries:
         return all_jobs(self.store, count, position)
 
     def job(self, job_id: str, user: str) -> JobDetails:
-        return job_details(job_id, self.store, user)
+        found = job_details(job_id, self.store, user)
+        return replace(found, plan_trees=tuple(map(spark_plan_tree, found.plans))) if found.plans else found
 
     def _with_history(self, wanted: TableName) -> TableName:
         """The dynamic table that is meant, whatever the case of its name."""
