@@ -18,6 +18,7 @@ BUILT_FILES = Path(__file__).with_name("studio_assets")
 """Where ``make studio-assets`` puts them; the wheel carries them."""
 FILES = "/assets"
 PAGES = (
+    "alerts",
     "catalog",
     "compute",
     "development",
@@ -25,6 +26,7 @@ PAGES = (
     "lineage",
     "streams",
     "tasks",
+    "tokens",
 )
 """First parts of the paths of pages, all of which are index.html; the program in it shows the page."""
 NOT_BUILT = "Studio is not built: run `make studio-assets` in the source checkout; /docs describes the API.\n"

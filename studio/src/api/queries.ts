@@ -26,7 +26,7 @@ export type RunState = Schemas["RunState"];
 /** More than any lake has of these; a list that is shown whole. */
 const ALL = 10_000;
 const PAGE = 50;
-const JOBS_PAGE = 200;
+const JOBS_PAGE = 100;
 const VERSIONS = 1000;
 const FOUND = 60;
 
@@ -221,17 +221,29 @@ export function taskRunsQuery(name: string | null, limit = 100) {
   });
 }
 
-export function jobsQuery(state: JobState | undefined) {
+export interface JobFilter {
+  id?: string;
+  state?: JobState;
+  kind?: Schemas["JobKind"];
+  cluster?: string;
+  creator?: string;
+  table?: string;
+  query_tag?: string;
+  min_seconds?: number;
+  since?: string;
+}
+
+export function jobsQuery({ id, ...filter }: JobFilter) {
   return infiniteQueryOptions({
-    queryKey: ["jobs", "all", state ?? null],
+    queryKey: ["jobs", "all", id ?? null, filter],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      answered(
-        api.GET("/api/v1/jobs", {
-          params: { query: { state: state ?? null, page: pageParam ?? null, limit: JOBS_PAGE } },
-        }),
-      ),
+    queryFn: ({ pageParam }) => {
+      const like = id === undefined ? null : `%${id}%`;
+      const query = { ...filter, like, page: pageParam ?? null, limit: JOBS_PAGE };
+      return answered(api.GET("/api/v1/jobs", { params: { query } }));
+    },
     getNextPageParam: (page) => page.next_page ?? undefined,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -239,4 +251,35 @@ export const backfillsQuery = queryOptions({
   queryKey: ["backfills"],
   queryFn: async () =>
     (await answered(api.GET("/api/v1/backfills", { params: { query: { limit: JOBS_PAGE } } }))).items,
+});
+
+export const streamsQuery = queryOptions({
+  queryKey: ["objects", "streams"],
+  queryFn: async () =>
+    (await answered(api.GET("/api/v1/streams", { params: { query: { limit: ALL } } }))).items,
+  refetchInterval: 10_000,
+});
+
+export const alertRulesQuery = queryOptions({
+  queryKey: ["alerts", "rules"],
+  queryFn: () => answered(api.GET("/api/v1/alert-rules")),
+});
+
+export const alertsQuery = queryOptions({
+  queryKey: ["alerts", "fired"],
+  queryFn: async () =>
+    (await answered(api.GET("/api/v1/alerts", { params: { query: { limit: JOBS_PAGE } } }))).items,
+  refetchInterval: 15_000,
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: ["tokens"],
+  queryFn: async () =>
+    (await answered(api.GET("/api/v1/tokens", { params: { query: { limit: ALL } } }))).items,
+});
+
+export const completionQuery = queryOptions({
+  queryKey: ["objects", "completion"],
+  queryFn: () => answered(api.GET("/api/v1/completion")),
+  staleTime: 30_000,
 });

@@ -2,10 +2,12 @@
 
 import {
   IconActivityHeartbeat,
+  IconBell,
   IconBolt,
   IconCode,
   IconDatabase,
   IconGitFork,
+  IconKey,
   IconListCheck,
   IconServer2,
   IconWaveSine,
@@ -65,4 +67,9 @@ export const WORK_PAGES: PageLink[] = [
   { to: "/compute", label: "Compute", key: "j", description: "Clusters and jobs", icon: IconServer2 },
 ];
 
-export const PAGES: PageLink[] = [...DATA_PAGES, ...WORK_PAGES];
+export const ADMIN_PAGES: PageLink[] = [
+  { to: "/alerts", label: "Alerts", key: "a", description: "Rules and what they reported", icon: IconBell },
+  { to: "/tokens", label: "Tokens", key: "k", description: "Access of other machines", icon: IconKey },
+];
+
+export const PAGES: PageLink[] = [...DATA_PAGES, ...WORK_PAGES, ...ADMIN_PAGES];

@@ -106,6 +106,17 @@ const development = createRoute({
   component: lazyRouteComponent(() => import("../pages/development/development-page"), "DevelopmentPage"),
 });
 
+const alerts = createRoute({
+  getParentRoute: () => root,
+  path: "/alerts",
+  component: lazyRouteComponent(() => import("../pages/alerts/alerts-page"), "AlertsPage"),
+});
+const tokens = createRoute({
+  getParentRoute: () => root,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("../pages/tokens/tokens-page"), "TokensPage"),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
@@ -121,6 +132,8 @@ export const router = createRouter({
     task,
     streams,
     development,
+    alerts,
+    tokens,
   ]),
   defaultPreload: "intent",
   defaultErrorComponent: Failed,

@@ -23,7 +23,7 @@ import { Loading } from "../parts/loading";
 import { CommandPalette, openPalette } from "./command-palette";
 import { AccountContext, EventsContext, useAccount, useConnectionState } from "./context";
 import icon from "./icon.svg";
-import { DATA_PAGES, WORK_PAGES, type PageLink } from "./navigation";
+import { ADMIN_PAGES, DATA_PAGES, WORK_PAGES, type PageLink } from "./navigation";
 import { openShortcuts, Shortcuts } from "./shortcuts";
 import { SignIn } from "./sign-in";
 
@@ -84,6 +84,8 @@ function SideBar() {
       {DATA_PAGES.map(navLink)}
       <div className="nav-heading">Work</div>
       {WORK_PAGES.map(navLink)}
+      <div className="nav-heading">Administration</div>
+      {ADMIN_PAGES.map(navLink)}
       <div style={{ flex: 1 }} />
       <Footer />
     </nav>

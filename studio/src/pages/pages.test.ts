@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 
 import { exactJson } from "../api/exact-json";
-import type { DynamicTable, Job, LakeGraph } from "../api/queries";
+import type { DynamicTable, LakeGraph } from "../api/queries";
+import { branches } from "../parts/plan-branches";
 import { sqlTokens } from "../parts/sql-tokens";
-import { isShown } from "./compute/job-filter";
-import { sparkPlan } from "./compute/spark-plan";
-import { explained, planTree } from "./dynamic-tables/explain-lines";
+import { jobFilter } from "./compute/job-filter";
+import { dates } from "./tasks/dates";
 import { drawing, positions } from "./lineage/graph";
 import { graphSvg } from "./lineage/svg";
 import { freshness, verdict } from "./overview/freshness";
@@ -104,62 +104,22 @@ describe("the graph", () => {
   });
 });
 
-describe("plans", () => {
-  test("EXPLAIN REFRESH becomes a tree and stages", () => {
-    const found = explained([
-      ["mode", "INCREMENTAL"],
-      ["reason", "1 rows inserted"],
-      ["table", "2 rows"],
-      ["plan", "filter x"],
-      ["plan", "  join inner"],
-      ["plan", "    change of a"],
-      ["plan", "    b at version 1"],
-      ["stage", "1. collect: rows"],
-      ["otherwise", "more than 20000 rows: write"],
-      ["sql", "SELECT 1"],
-      ["sql", "FROM a"],
-    ]);
-    expect(found.mode).toBe("INCREMENTAL");
-    expect(found.facts).toEqual([["table", "2 rows"]]);
-    expect(found.plan[0]?.children[0]?.children.map((node) => node.text)).toEqual([
-      "change of a",
-      "b at version 1",
-    ]);
-    expect(found.stages).toEqual([
-      { title: "1. collect: rows", otherwise: ["more than 20000 rows: write"], sql: "SELECT 1\nFROM a" },
-    ]);
-    expect(planTree([])).toEqual([]);
-  });
-
-  test("Spark's drawing of a plan becomes a tree", () => {
-    const [root] = sparkPlan(
-      "== Physical Plan ==\n*(2) Project [a#1]\n+- *(2) BroadcastHashJoin [a#1], [b#2], Inner\n   :- *(2) Filter x\n   :  +- BatchScan lake.t\n   +- BroadcastExchange\n      +- LocalTableScan [b#2]\n",
-    );
-    expect(root?.operator).toBe("Project");
-    const join = root?.children[0];
-    expect(join?.children.map((node) => node.operator)).toEqual(["Filter", "BroadcastExchange"]);
-    expect(join?.children[0]?.children[0]).toMatchObject({ operator: "BatchScan", detail: "lake.t" });
-  });
+test("a plan is drawn with each operator above its inputs", () => {
+  const node = (id: number, parent: number | null) => ({ id, parent, name: `op${id}`, detail: "" });
+  const [root] = branches({ nodes: [node(1, null), node(2, 1), node(3, 1), node(4, 3)] });
+  expect(root?.children.map((child) => child.node.name)).toEqual(["op2", "op3"]);
+  expect(root?.children[1]?.children[0]?.node.name).toBe("op4");
 });
 
-test("jobs are filtered by all that is given", () => {
-  const now = new Date("2026-01-01T00:10:00Z");
-  const job = {
-    job_id: "2026x",
-    state: "SUCCEED",
-    kind: "REFRESH",
-    virtual_cluster: "DEFAULT",
+test("the filter of the address becomes that of the server", () => {
+  const now = new Date("2026-01-01T00:10:30Z");
+  expect(jobFilter({}, now)).toEqual({});
+  expect(jobFilter({ user: "ann", longer: "10", since: "5", tag: "x" }, now)).toEqual({
     creator: "ann",
-    statement: "REFRESH DYNAMIC TABLE lake.public.sums",
-    query_tag: null,
-    duration: "PT2S",
-    submitted_time: "2026-01-01T00:00:00Z",
-  } as unknown as Job;
-  expect(isShown(job, {}, now)).toBe(true);
-  expect(isShown(job, { table: "SUMS", cluster: "default", longer: "1", since: "15" }, now)).toBe(true);
-  for (const filter of [{ longer: "3" }, { since: "5" }, { tag: "x" }, { user: "bob" }, { id: "2025" }]) {
-    expect(isShown(job, filter, now)).toBe(false);
-  }
+    min_seconds: 10,
+    since: "2026-01-01T00:05:00.000Z",
+    query_tag: "x",
+  });
 });
 
 test("large whole numbers keep their digits", () => {
@@ -184,4 +144,9 @@ test("SQL is coloured by words, strings and comments", () => {
     ["t", "other"],
     ["-- note", "comment"],
   ]);
+});
+
+test("dates of a range", () => {
+  expect([dates("2024-06-01", "2024-06-30", 1), dates("2024-06-01", "2024-06-30", 7)]).toEqual([30, 5]);
+  expect([dates("2024-06-02", "2024-06-01", 1), dates("", "2024-06-01", 1)]).toEqual([0, 0]);
 });

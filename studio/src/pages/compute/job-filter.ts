@@ -1,9 +1,8 @@
-/** Which jobs Job History shows. */
+/** Which jobs Job History shows: the texts of the address as the server accepts them. */
 
-import type { Job } from "../../api/queries";
-import { isoSeconds } from "../../format/durations";
+import type { JobFilter, JobState } from "../../api/queries";
 
-export interface JobFilter {
+export interface ShownFilter {
   id?: string;
   state?: string;
   kind?: string;
@@ -17,35 +16,24 @@ export interface JobFilter {
   since?: string;
 }
 
-export function isShown(job: Job, filter: JobFilter, now: Date): boolean {
-  return (
-    contains(job.job_id, filter.id) &&
-    equals(job.state, filter.state) &&
-    equals(job.kind, filter.kind) &&
-    equals(job.virtual_cluster, filter.cluster) &&
-    contains(job.creator, filter.user) &&
-    contains(job.statement, filter.table) &&
-    contains(job.query_tag, filter.tag) &&
-    isLonger(job, filter.longer) &&
-    isSince(job, filter.since, now)
-  );
+export function jobFilter(shown: ShownFilter, now: Date): JobFilter {
+  const given: JobFilter = {
+    id: shown.id,
+    state: shown.state as JobState | undefined,
+    kind: shown.kind as JobFilter["kind"],
+    cluster: shown.cluster,
+    creator: shown.user,
+    table: shown.table,
+    query_tag: shown.tag,
+    min_seconds: shown.longer === undefined ? undefined : Number(shown.longer),
+    since: shown.since === undefined ? undefined : minutesBefore(now, Number(shown.since)),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function contains(text: string | null, part: string | undefined): boolean {
-  return part === undefined || (text ?? "").toLowerCase().includes(part.toLowerCase());
-}
-
-function equals(text: string, wanted: string | undefined): boolean {
-  return wanted === undefined || text.toLowerCase() === wanted.toLowerCase();
-}
-
-function isLonger(job: Job, seconds: string | undefined): boolean {
-  return seconds === undefined || (isoSeconds(job.duration) ?? 0) >= Number(seconds);
-}
-
-function isSince(job: Job, minutes: string | undefined, now: Date): boolean {
-  if (minutes === undefined) return true;
-  return now.getTime() - new Date(job.submitted_time).getTime() <= Number(minutes) * 60_000;
+/** A whole minute, so that the same request serves for a while. */
+function minutesBefore(now: Date, minutes: number): string {
+  return new Date(Math.floor(now.getTime() / 60_000 - minutes) * 60_000).toISOString();
 }
 
 /** Scheduled refreshes have no user. */

@@ -2,13 +2,14 @@
 
 import { Tabs } from "@mantine/core";
 
+import type { Schemas } from "../../api/client";
 import type { JobDetails } from "../../api/queries";
 import { duration } from "../../format/durations";
 import { bytes, count, percent } from "../../format/numbers";
 import { Card } from "../../parts/card";
 import { DataTable, type Column } from "../../parts/data-table";
+import { PlanTree } from "../../parts/plan-tree";
 import { SqlText } from "../../parts/sql-text";
-import { sparkPlan, type SparkNode } from "./spark-plan";
 
 type Read = NonNullable<JobDetails["reads"]>[number];
 type Stage = NonNullable<JobDetails["stages"]>[number];
@@ -46,7 +47,7 @@ export function JobProfile({ job }: { job: JobDetails }) {
           />
         </Card>
       </div>
-      <Statements statements={job.statements ?? []} plans={job.plans ?? []} />
+      <Statements statements={job.statements ?? []} plans={job.plan_trees ?? []} />
     </>
   );
 }
@@ -109,7 +110,12 @@ const STAGE_COLUMNS: Column<Stage>[] = [
   { name: "Spark jobs", cell: (row) => row.spark_jobs?.join(", ") ?? "", width: "tight" },
 ];
 
-function Statements({ statements, plans }: { statements: string[]; plans: string[] }) {
+interface StatementsProps {
+  statements: string[];
+  plans: Schemas["PlanTree"][];
+}
+
+function Statements({ statements, plans }: StatementsProps) {
   if (statements.length === 0) return null;
   return (
     <Card title="Statements that ran, and Spark's plans">
@@ -125,41 +131,11 @@ function Statements({ statements, plans }: { statements: string[]; plans: string
           <Tabs.Panel key={index} value={String(index)}>
             <div className="stack">
               <SqlText text={statement} maxHeight={420} />
-              {plans[index] !== undefined && plans[index] !== "" && <PlanTree text={plans[index]} />}
+              {plans[index] !== undefined && <PlanTree label="Spark's plan" plan={plans[index]} />}
             </div>
           </Tabs.Panel>
         ))}
       </Tabs>
     </Card>
-  );
-}
-
-function PlanTree({ text }: { text: string }) {
-  return (
-    <ul className="plan-tree" aria-label="Spark's plan">
-      {sparkPlan(text).map((node, index) => (
-        <PlanBranch key={index} node={node} />
-      ))}
-    </ul>
-  );
-}
-
-function PlanBranch({ node }: { node: SparkNode }) {
-  return (
-    <li>
-      <div className="plan-node">
-        <strong>{node.operator}</strong>{" "}
-        <span className="mono quiet" style={{ overflowWrap: "anywhere" }}>
-          {node.detail}
-        </span>
-      </div>
-      {node.children.length > 0 && (
-        <ul>
-          {node.children.map((child, index) => (
-            <PlanBranch key={index} node={child} />
-          ))}
-        </ul>
-      )}
-    </li>
   );
 }

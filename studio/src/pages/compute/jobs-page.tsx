@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { IconX } from "@tabler/icons-react";
 
-import { clustersQuery, jobsQuery, type Job, type JobState } from "../../api/queries";
+import { clustersQuery, jobsQuery, type Job } from "../../api/queries";
 import { useNow } from "../../app/context";
 import { duration, isoSeconds } from "../../format/durations";
 import { count } from "../../format/numbers";
@@ -18,7 +18,7 @@ import { StateText } from "../../parts/state-text";
 import { STATES } from "../../parts/states";
 import { TimeText } from "../../parts/time-text";
 import { ComputeTabs } from "./compute-tabs";
-import { isShown, type JobFilter, userText } from "./job-filter";
+import { jobFilter, userText, type ShownFilter } from "./job-filter";
 
 const route = getRouteApi("/compute/jobs");
 
@@ -63,11 +63,9 @@ function StatementCell({ job }: { job: Job }) {
 
 export function JobsPage() {
   const filter = route.useSearch();
-  const jobs = useInfiniteQuery(jobsQuery(filter.state as JobState | undefined));
-  const now = useNow(30);
+  const jobs = useInfiniteQuery(jobsQuery(jobFilter(filter, useNow(60))));
   const navigate = useNavigate();
-  const rows =
-    jobs.data?.pages.flatMap((page) => page.items).filter((job) => isShown(job, filter, now)) ?? [];
+  const rows = jobs.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <div className="page">
       <PageHeader title="Compute" />
@@ -101,7 +99,7 @@ export function JobsPage() {
               loading={jobs.isFetchingNextPage}
               onClick={() => void jobs.fetchNextPage()}
             >
-              Look for older jobs
+              Show older jobs
             </Button>
           </Group>
         )}
@@ -112,12 +110,12 @@ export function JobsPage() {
 
 const STATE_CHOICES = ["QUEUED", "RUNNING", "SUCCEED", "FAILED", "CANCELLED"] as const;
 
-function Filters({ filter }: { filter: JobFilter }) {
+function Filters({ filter }: { filter: ShownFilter }) {
   const navigate = useNavigate({ from: route.id });
   const clusters = useQuery(clustersQuery).data ?? [];
-  const set = (part: JobFilter): void =>
+  const set = (part: ShownFilter): void =>
     void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
-  const text = (name: keyof JobFilter, label: string, width: number) => (
+  const text = (name: keyof ShownFilter, label: string, width: number) => (
     <TextInput
       aria-label={label}
       placeholder={label}
@@ -128,7 +126,7 @@ function Filters({ filter }: { filter: JobFilter }) {
     />
   );
   const choice = (
-    name: keyof JobFilter,
+    name: keyof ShownFilter,
     any: string,
     width: number,
     data: { value: string; label: string }[],
@@ -143,7 +141,7 @@ function Filters({ filter }: { filter: JobFilter }) {
   );
   return (
     <Group gap="xs" mb="sm">
-      {text("table", "Table or text", 200)}
+      {text("table", "Table", 200)}
       {choice(
         "state",
         "Any state",

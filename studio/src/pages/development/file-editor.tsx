@@ -1,6 +1,7 @@
 /** One file: the editor with its tools, results below, settings beside. */
 
 import { Button, Group, Menu, Tooltip } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import {
   IconAdjustments,
@@ -10,13 +11,15 @@ import {
   IconPlayerPlay,
   IconPlayerStop,
   IconRocket,
+  IconWand,
 } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 
+import { answered, api } from "../../api/client";
 import { fileQuery, type FileDetails } from "../../api/files";
 import { useNow, useZone } from "../../app/context";
 import { day } from "../../format/times";
-import { ErrorNotice } from "../../parts/error-notice";
+import { capital, ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { CodeEditor, setContent, showDiagnostics, type EditorHandle } from "./code-editor";
 import { Conflict, OtherEditors } from "./conflict";
@@ -47,7 +50,7 @@ function OpenFile({ file }: { file: FileDetails }) {
   const handle = useRef<EditorHandle>({ view: null });
   const [dialog, setDialog] = useState<Dialog>(null);
   const [hasSettings, setHasSettings] = useState(false);
-  const schema = useCompletions(edited.content);
+  const schema = useCompletions();
   const today = day(useNow(60), useZone());
   const isSql = file.kind !== "PYTHON";
 
@@ -59,6 +62,14 @@ function OpenFile({ file }: { file: FileDetails }) {
     }
   };
   const runChosen = (): void => void start(chosenPieces(handle.current.view?.state ?? null));
+  const format = async (): Promise<void> => {
+    const body = { text: edited.content };
+    try {
+      setContent(handle.current.view, (await answered(api.POST("/api/v1/format", { body }))).text);
+    } catch (error) {
+      notifications.show({ message: capital((error as Error).message), color: "red" });
+    }
+  };
   const submit = async (): Promise<void> => {
     if ((await edited.save()) !== null) setDialog("submit");
   };
@@ -74,6 +85,11 @@ function OpenFile({ file }: { file: FileDetails }) {
             explain={() => void start(explained(edited.content))}
             isTable={file.kind === "DYNAMIC_TABLE"}
           />
+        )}
+        {isSql && (
+          <Button variant="default" leftSection={<IconWand size={14} />} onClick={() => void format()}>
+            Format
+          </Button>
         )}
         <Group gap={6} ml="auto">
           <SavedText edited={edited} file={file} />

@@ -20,6 +20,7 @@ import type { RunResult, ScriptRun } from "./script-run";
 
 const ResultChart = lazy(() => import("./result-chart"));
 const MOST_COPIED = 10_000;
+const FORMATS = ["csv", "parquet"] as const;
 
 interface ResultPaneProps {
   run: ScriptRun;
@@ -118,6 +119,17 @@ function OneResult({ result, chart, setChart }: OneResultProps) {
             >
               Copy
             </Button>
+            {FORMATS.map((format) => (
+              <Button
+                key={format}
+                variant="default"
+                component="a"
+                href={`/api/v1/statements/${encodeURIComponent(view.job_id)}/download?format=${format}`}
+                download
+              >
+                {format === "csv" ? "CSV" : "Parquet"}
+              </Button>
+            ))}
           </Group>
         )}
       </Group>

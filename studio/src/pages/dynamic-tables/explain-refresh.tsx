@@ -5,22 +5,29 @@ import { useQuery } from "@tanstack/react-query";
 import { IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
 
-import type { Schemas } from "../../api/client";
+import { answered, api, type Schemas } from "../../api/client";
 import { pageSession } from "../../api/statements";
 import { sqlName, type TableName } from "../../format/names";
 import { Card, Pairs } from "../../parts/card";
 import { capital, ErrorNotice } from "../../parts/error-notice";
 import { LoadingText } from "../../parts/loading";
+import { PlanTree } from "../../parts/plan-tree";
 import { SqlText } from "../../parts/sql-text";
 import { ModeText } from "../../parts/state-text";
-import { explained, type Explained, type Line, type PlanNode } from "./explain-lines";
+
+type Explained = Schemas["Explained"];
+
+async function explain(statement: string): Promise<Explained> {
+  const { job_id } = await pageSession.execute(statement);
+  return await answered(api.GET("/api/v1/statements/{job_id}/explained", { params: { path: { job_id } } }));
+}
 
 export function ExplainRefresh({ name }: { name: TableName }) {
   const [kind, setKind] = useState("next");
   const statement = `EXPLAIN REFRESH DYNAMIC TABLE ${sqlName(name)}${kind === "full" ? " FULL" : ""}`;
   const query = useQuery({
     queryKey: ["explain", statement],
-    queryFn: async () => explained((await pageSession.run(statement)).rows as Line[]),
+    queryFn: () => explain(statement),
     staleTime: 60_000,
   });
   return (
@@ -58,22 +65,18 @@ export function ExplainedView({ plan }: { plan: Explained }) {
           <Pairs
             pairs={[
               ["Mode", <ModeText key="mode" mode={plan.mode as Schemas["RefreshMode"]} />],
-              ["Reason", capital(plan.reason)],
-              ...plan.facts.map(([item, detail]): [string, string] => [capital(item), detail]),
+              ["Reason", capital(plan.reason ?? "–")],
+              ...plan.facts.map(({ item, detail }): [string, string] => [capital(item), detail ?? "–"]),
             ]}
           />
         </Card>
         <Card title="Change of the query, operator by operator">
-          {plan.plan.length === 0 ? (
+          {plan.plan.nodes.length === 0 ? (
             <span className="quiet">
               {plan.mode === "NO_DATA" ? "Nothing changes." : "All rows are computed."}
             </span>
           ) : (
-            <ul className="plan-tree">
-              {plan.plan.map((node, index) => (
-                <PlanBranch key={index} node={node} />
-              ))}
-            </ul>
+            <PlanTree label="Change of the query" plan={plan.plan} />
           )}
         </Card>
       </div>
@@ -81,8 +84,11 @@ export function ExplainedView({ plan }: { plan: Explained }) {
         <Card title="Stages, in the order in which they run">
           <div className="stack">
             {plan.stages.map((stage) => (
-              <div key={stage.title}>
-                <div style={{ fontWeight: 600, marginBottom: 4 }}>{capital(stage.title)}</div>
+              <div key={stage.number}>
+                <div style={{ fontWeight: 600, marginBottom: 4 }}>
+                  {stage.number}. {capital(stage.kind)}:{" "}
+                  <span style={{ fontWeight: 400 }}>{stage.detail}</span>
+                </div>
                 {stage.otherwise.map((text) => (
                   <div key={text} className="quiet">
                     Otherwise: {text}
@@ -95,23 +101,5 @@ export function ExplainedView({ plan }: { plan: Explained }) {
         </Card>
       )}
     </>
-  );
-}
-
-function PlanBranch({ node }: { node: PlanNode }) {
-  const [operator = "", ...rest] = node.text.split(" ");
-  return (
-    <li>
-      <div className="plan-node">
-        <strong>{operator}</strong> {rest.join(" ")}
-      </div>
-      {node.children.length > 0 && (
-        <ul>
-          {node.children.map((child, index) => (
-            <PlanBranch key={index} node={child} />
-          ))}
-        </ul>
-      )}
-    </li>
   );
 }

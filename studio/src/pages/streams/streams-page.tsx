@@ -1,12 +1,12 @@
-/** Table streams: their offsets, and the rows that are not consumed yet. */
+/** Table streams: their offsets, and the changes that are not consumed yet. */
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import type { Schemas } from "../../api/client";
+import { streamsQuery } from "../../api/queries";
 import { rowsQuery } from "../../api/rows-query";
-import type { StatementResult } from "../../api/statements";
-import { plainText } from "../../format/cells";
 import { count } from "../../format/numbers";
 import { sqlName } from "../../format/names";
 import { Card } from "../../parts/card";
@@ -19,31 +19,21 @@ import { StateText } from "../../parts/state-text";
 import { TableLink } from "../../parts/table-link";
 import { TimeText } from "../../parts/time-text";
 
+type Stream = Schemas["StreamView"];
+
 const PENDING = 200;
 const FIRST_STREAM = `CREATE TABLE STREAM orders_changes ON TABLE orders
 WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD');`;
 
-interface Stream {
-  schema: string;
-  name: string;
-  table: string;
-  mode: string;
-  state: string;
-  reason: string | null;
-  offset: string | null;
-  creator: string;
-  created: string;
-}
-
 export function StreamsPage() {
-  const streams = useQuery(rowsQuery("object", "SHOW TABLE STREAMS"));
-  const [shown, setShown] = useState<Stream | null>(null);
+  const streams = useQuery(streamsQuery);
+  const [shown, setShown] = useState<string | null>(null);
   return (
     <div className="page">
       <PageHeader title="Streams" />
-      <Loaded query={streams} what="streams; this may start a cluster">
-        {(result) => {
-          const rows = streamsOf(result);
+      <Loaded query={streams} what="streams">
+        {(rows) => {
+          const chosen = rows.find((row) => row.id === shown);
           return rows.length === 0 ? (
             <section className="card">
               <EmptyState
@@ -58,11 +48,12 @@ export function StreamsPage() {
                 <DataTable
                   label="Streams"
                   rows={rows}
-                  columns={columns(setShown)}
-                  rowKey={(row) => `${row.schema}.${row.name}`}
+                  columns={columns((row) => setShown(row.id))}
+                  rowKey={(row) => row.id}
+                  selected={shown}
                 />
               </section>
-              {shown !== null && <Pending stream={shown} />}
+              {chosen !== undefined && <Pending stream={chosen} />}
             </div>
           );
         }}
@@ -71,56 +62,54 @@ export function StreamsPage() {
   );
 }
 
-function streamsOf({ columns, rows }: StatementResult): Stream[] {
-  const index = new Map(columns.map((column, place) => [column.name, place]));
-  return rows.map((row) => {
-    const text = (name: string): string | null => {
-      const value = row[index.get(name) ?? -1];
-      return value === null || value === undefined ? null : plainText(value);
-    };
-    return {
-      schema: text("schema_name") ?? "",
-      name: text("name") ?? "",
-      table: text("table_name") ?? "",
-      mode: text("mode") ?? "",
-      state: text("state") ?? "",
-      reason: text("stale_reason"),
-      offset: text("offset_version"),
-      creator: text("creator") ?? "",
-      created: text("created_time") ?? "",
-    };
-  });
-}
-
 function columns(show: (stream: Stream) => void): Column<Stream>[] {
   return [
     { name: "Name", cell: (row) => <strong>{row.name}</strong>, value: (row) => row.name },
-    { name: "Schema", cell: (row) => row.schema, value: (row) => row.schema, width: "tight" },
     {
       name: "Table",
       cell: (row) => <TableLink name={row.table} isDynamic={false} short={false} />,
       value: (row) => row.table,
     },
-    { name: "Mode", cell: (row) => row.mode, value: (row) => row.mode, width: "tight" },
+    {
+      name: "Mode",
+      cell: (row) => row.mode.toLowerCase().replace("_", " "),
+      value: (row) => row.mode,
+      width: "tight",
+    },
     {
       name: "State",
       cell: (row) => (
         <StateText
           shown={
-            row.reason === null
-              ? { tone: "good", icon: "check", label: row.state }
-              : { tone: "bad", icon: "cross", label: `${row.state}: ${row.reason}` }
+            row.state === "stale"
+              ? { tone: "bad", icon: "cross", label: row.state }
+              : { tone: "good", icon: "check", label: row.state }
           }
         />
       ),
+      width: "tight",
     },
-    { name: "Offset", cell: (row) => <span className="mono">{row.offset ?? "none"}</span>, width: "tight" },
-    { name: "Created", cell: (row) => <TimeText moment={row.created} />, width: "tight" },
+    { name: "Not consumed", cell: pendingText },
+    {
+      name: "Oldest",
+      cell: (row) => <TimeText moment={row.oldest_pending_time} form="ago" />,
+      width: "tight",
+    },
+    {
+      name: "Offset",
+      cell: (row) => <span className="mono">{row.offset_version ?? "none"}</span>,
+      width: "tight",
+    },
     { name: "Owner", cell: (row) => row.creator, width: "tight" },
     {
       name: "Pending rows",
       cell: (row) => (
-        <Button size="compact-xs" variant="default" onClick={() => show(row)}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Pending rows of ${row.name}`}
+          onClick={() => show(row)}
+        >
           Show
         </Button>
       ),
@@ -129,12 +118,20 @@ function columns(show: (stream: Stream) => void): Column<Stream>[] {
   ];
 }
 
+function pendingText(stream: Stream): string {
+  if (stream.initial_rows_pending) return "all rows of the table";
+  if (stream.pending_versions === null) return "not known";
+  if (stream.pending_versions === 0) return "nothing";
+  const rows = `+${count(stream.pending_rows_added)} −${count(stream.pending_rows_deleted)} rows`;
+  return `${rows} in ${count(stream.pending_versions)} versions`;
+}
+
 /** Reading a stream does not move its offset. */
 function Pending({ stream }: { stream: Stream }) {
-  const name = sqlName({ workspace: "lake", schema: stream.schema, table: stream.name });
+  const name = sqlName({ workspace: stream.workspace, schema: stream.schema, table: stream.name });
   const rows = useQuery(rowsQuery("object", `SELECT * FROM ${name} LIMIT ${PENDING}`, PENDING));
   return (
-    <Loaded query={rows} what="pending rows">
+    <Loaded query={rows} what="pending rows; this may start a cluster">
       {(result) => (
         <Card
           title={`${stream.name}: ${result.rows.length < PENDING ? count(result.rows.length) : `more than ${PENDING}`} pending rows`}
