@@ -42,7 +42,7 @@ const dark: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: "teal",
-  primaryShade: { light: 8, dark: 5 },
+  primaryShade: { light: 8, dark: 7 },
   colors: { teal, dark },
   autoContrast: true,
   fontFamily: "'Inter Variable', system-ui, sans-serif",

@@ -107,7 +107,7 @@ function columns(show: (stream: Stream) => void): Column<Stream>[] {
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={`Pending rows of ${row.name}`}
+          aria-label={`Show pending rows of ${row.name}`}
           onClick={() => show(row)}
         >
           Show
