@@ -60,15 +60,20 @@ export async function view(browser: Browser, options: ViewOptions = {}): Promise
   return { page, problems };
 }
 
-/** Waits until nothing is being loaded, by what the page says. */
+const QUIET_MILLISECONDS = 500;
+
+/** Waits until nothing is being loaded, by what the page says, for a while. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector("main") !== null);
   await page.waitForFunction(
-    () => !/(Loading|Planning|Connecting)[^.]*…/.test(document.body.innerText),
-    undefined,
-    {
-      timeout: 120_000,
+    (quiet) => {
+      const state = window as unknown as { quietSince?: number };
+      const isLoading = /(Loading|Planning|Connecting)[^.]*…/.test(document.body.innerText);
+      if (isLoading || state.quietSince === undefined) state.quietSince = performance.now();
+      return !isLoading && performance.now() - state.quietSince > quiet;
     },
+    QUIET_MILLISECONDS,
+    { timeout: 120_000 },
   );
 }
 

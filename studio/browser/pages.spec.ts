@@ -23,7 +23,7 @@ async function first(path: string): Promise<Record<string, string>> {
 }
 
 async function paths(): Promise<Record<string, string>> {
-  const refresh = await first("/api/v1/history?state=SUCCEED&limit=1");
+  const refresh = await first("/api/v1/jobs?kind=REFRESH&min_seconds=0.1&limit=1");
   const files = (await (await fetch(`${url}/api/v1/files`)).json()) as { items: Item[] };
   const file = files.items.find((each) => each.kind === "SQL");
   return {
@@ -99,7 +99,10 @@ test("the command palette, shortcuts, back and forward", { timeout: 60_000 }, as
   await settled(page);
   await page.keyboard.press("Control+k");
   await page.getByPlaceholder("Page, table, column").fill("ads_category_rank");
-  await page.getByRole("button", { name: /ads_category_rank/ }).first().click();
+  await page
+    .getByRole("button", { name: /ads_category_rank/ })
+    .first()
+    .click();
   await page.getByRole("heading", { name: "ads_category_rank" }).waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("l");

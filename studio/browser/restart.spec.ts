@@ -18,7 +18,9 @@ test("a page says that the server is lost, and goes on when it is back", { timeo
   await writeFile(`${sign}.opened`, "");
   await page.getByText("The connection to the server is lost").waitFor({ timeout: 60_000 });
   await writeFile(`${sign}.lost`, "");
-  await page.getByText("The connection to the server is lost").waitFor({ state: "detached", timeout: 100_000 });
+  await page
+    .getByText("The connection to the server is lost")
+    .waitFor({ state: "detached", timeout: 100_000 });
   await page.getByRole("link", { name: "Dynamic tables" }).click();
   await page.getByRole("heading", { name: "Dynamic tables" }).waitFor();
   await settled(page);

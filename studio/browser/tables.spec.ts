@@ -71,7 +71,7 @@ test("a refresh has a profile, and two are compared", { timeout: 120_000 }, asyn
   await page.getByRole("heading", { name: "Refresh of dwd_orders" }).waitFor();
   await page.getByRole("region", { name: "Phases" }).waitFor();
   await page.getByRole("list", { name: "Spark's plan" }).first().waitFor();
-  await page.getByRole("textbox", { name: "Compare with" }).click();
+  await page.getByRole("combobox", { name: "Compare with" }).click();
   await page.getByRole("option").first().click();
   await page.getByRole("table", { name: "Figures of both jobs" }).waitFor();
 });

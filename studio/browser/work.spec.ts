@@ -77,8 +77,13 @@ test("a running statement is cancelled", { timeout: 90_000 }, async () => {
   await createFile(page, "long");
   await type(page, "SELECT count(*) FROM range(100000) a JOIN range(10000000) b ON a.id % 7 < b.id % 11");
   await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("region", { name: "Results" }).getByRole("tab").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("alert").getByText(/cancel/i).waitFor();
+  await page
+    .getByRole("alert")
+    .getByText(/cancel/i)
+    .first()
+    .waitFor();
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
 
@@ -109,7 +114,7 @@ test("a file is submitted, run, paused and backfilled", { timeout: 150_000 }, as
   await type(page, "INSERT INTO days VALUES ('${bizdate}')");
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("complementary", { name: "Settings" });
-  await settings.getByRole("textbox", { name: "Schedule" }).click();
+  await settings.getByRole("combobox", { name: "Schedule" }).click();
   await page.getByRole("option", { name: "cron" }).click();
   assert.equal(await settings.getByText(/^\d{4}-\d\d-\d\d 02:00:00$/).count(), 5);
   await page.getByRole("button", { name: "Submit" }).click();
@@ -136,7 +141,10 @@ test("tasks are changed together", { timeout: 60_000 }, async () => {
   await page.getByLabel("Select report").check();
   await page.getByRole("button", { name: "Take offline" }).click();
   await page.getByText("2 tasks: taken offline.").waitFor();
-  await page.getByRole("row", { name: /nightly/ }).getByText("offline").waitFor();
+  await page
+    .getByRole("row", { name: /Select nightly/ })
+    .getByText("offline")
+    .waitFor();
 });
 
 test("a cluster is created, started, suspended and dropped", { timeout: 120_000 }, async () => {
@@ -163,7 +171,10 @@ test("jobs are filtered", { timeout: 60_000 }, async () => {
   await settled(page);
   const cells = await page.getByRole("table", { name: "Jobs" }).locator("tbody tr").allInnerTexts();
   assert.ok(cells.length > 0);
-  assert.ok(cells.every((text) => text.includes("dwd_orders")), cells.join("\n"));
+  assert.ok(
+    cells.every((text) => text.includes("dwd_orders")),
+    cells.join("\n"),
+  );
 });
 
 test("a stream shows what was not consumed", { timeout: 60_000 }, async () => {

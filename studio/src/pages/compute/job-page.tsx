@@ -9,8 +9,8 @@ import { IconPlayerStop } from "@tabler/icons-react";
 import { answered, api } from "../../api/client";
 import { historyQuery, jobQuery, type JobDetails } from "../../api/queries";
 import { useProgress, useZone } from "../../app/context";
-import { duration, isoSeconds } from "../../format/durations";
-import { bytes, count } from "../../format/numbers";
+import { counted, duration, isoSeconds } from "../../format/durations";
+import { bytes } from "../../format/numbers";
 import { tableName, type TableName } from "../../format/names";
 import { dateTime } from "../../format/times";
 import { Card, Facts } from "../../parts/card";
@@ -183,15 +183,19 @@ function JobFacts({ job }: { job: JobDetails }) {
         },
         {
           label: "Read",
-          value: job.rows_read == null ? "–" : `${count(job.rows_read)} rows`,
+          value: rowsText(job.rows_read),
           note: bytes(job.bytes_read),
         },
         {
           label: job.rows_written == null ? "Result" : "Written",
-          value: `${count(job.rows_written ?? job.rows)} rows`,
+          value: rowsText(job.rows_written ?? job.rows),
           note: job.bytes_written == null ? "" : bytes(job.bytes_written),
         },
       ]}
     />
   );
+}
+
+function rowsText(rows: number | null | undefined): string {
+  return rows == null ? "–" : counted(rows, "row");
 }

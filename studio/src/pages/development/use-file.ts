@@ -28,20 +28,28 @@ export interface EditedFile {
   takeTheirs: () => Promise<string>;
 }
 
+/** The user's draft, or else the newest version. */
+function startOf({ draft, content, settings, version }: FileDetails): Edited {
+  if (draft === null) return { content, settings, based_on: version };
+  return { content: draft.content, settings: draft.settings, based_on: draft.based_on };
+}
+
 export function useFile(file: FileDetails): EditedFile {
   const queries = useQueryClient();
-  const [edited, setEdited] = useState<Edited>(() => file.draft ?? { ...file, based_on: file.version });
+  const [edited, setEdited] = useState<Edited>(() => startOf(file));
   const [draftSaved, setDraftSaved] = useState(file.draft !== null);
+  const [draftError, setDraftError] = useState<unknown>(null);
   const isChanged =
     edited.content !== file.content || JSON.stringify(edited.settings) !== JSON.stringify(file.settings);
   const saveDraft = useDebouncedCallback((draft: Edited) => {
-    void files.saveDraft(file.id, draft).then(() => setDraftSaved(true));
+    files.saveDraft(file.id, draft).then(() => setDraftSaved(true), setDraftError);
   }, PAUSE_MILLISECONDS);
 
   const change = (part: Partial<Edited>): void => {
     const next = { ...edited, ...part };
     setEdited(next);
     setDraftSaved(false);
+    setDraftError(null);
     saveDraft(next);
   };
   const saving = useMutation({
@@ -77,7 +85,7 @@ export function useFile(file: FileDetails): EditedFile {
     isChanged,
     isSaving: saving.isPending,
     draftSaved,
-    error: isConflict ? null : saving.error,
+    error: isConflict ? null : (saving.error ?? draftError),
     isOutdated: edited.based_on < file.version && isChanged,
     change,
     save,

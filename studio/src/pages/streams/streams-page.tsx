@@ -7,6 +7,7 @@ import { useState } from "react";
 import type { Schemas } from "../../api/client";
 import { streamsQuery } from "../../api/queries";
 import { rowsQuery } from "../../api/rows-query";
+import { counted } from "../../format/durations";
 import { count } from "../../format/numbers";
 import { sqlName } from "../../format/names";
 import { Card } from "../../parts/card";
@@ -123,7 +124,7 @@ function pendingText(stream: Stream): string {
   if (stream.pending_versions === null) return "not known";
   if (stream.pending_versions === 0) return "nothing";
   const rows = `+${count(stream.pending_rows_added)} −${count(stream.pending_rows_deleted)} rows`;
-  return `${rows} in ${count(stream.pending_versions)} versions`;
+  return `${rows} in ${counted(stream.pending_versions, "version")}`;
 }
 
 /** Reading a stream does not move its offset. */

@@ -19,7 +19,7 @@ export function TaskGraph() {
     [graph.data, tasks],
   );
   return (
-    <section className="card" style={{ height: 520 }} aria-label="Dependencies of tasks">
+    <section className="card" style={{ height: 520, overflow: "hidden" }} aria-label="Dependencies of tasks">
       <Loaded query={graph} what="dependencies">
         {() =>
           shown === undefined || shown.nodes.length === 0 ? (
