@@ -21,18 +21,22 @@ afterEach(async () => {
   assert.deepEqual(viewed.problems, []);
 });
 
-async function createFile(page: Page, name: string): Promise<void> {
+/** The name that the file gets. */
+async function createFile(page: Page, kind: string): Promise<string> {
+  const name = `${kind}-${process.pid}`;
   await page.goto(`${url}/development`);
   await page.getByRole("button", { name: "New file or folder" }).click();
   await page.getByRole("menuitem", { name: "SQL script" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill(name);
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   await page.locator(".cm-content").waitFor();
+  return name;
 }
 
 async function type(page: Page, text: string): Promise<void> {
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
   await page.keyboard.insertText(text);
 }
 
@@ -110,19 +114,21 @@ test("of two editors the second is told, and nothing is lost", { timeout: 120_00
 
 test("a file is submitted, run, paused and backfilled", { timeout: 150_000 }, async () => {
   const { page } = viewed;
-  await createFile(page, "daily");
+  const name = await createFile(page, "daily");
   await type(page, "INSERT INTO days VALUES ('${bizdate}')");
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("complementary", { name: "Settings" });
   await settings.getByRole("combobox", { name: "Schedule" }).click();
   await page.getByRole("option", { name: "cron" }).click();
-  assert.equal(await settings.getByText(/^\d{4}-\d\d-\d\d 02:00:00$/).count(), 5);
+  const times = settings.getByText(/^\d{4}-\d\d-\d\d 02:00:00$/);
+  await times.first().waitFor();
+  assert.equal(await times.count(), 5);
   await page.getByRole("button", { name: "Submit" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Task daily: will be created").waitFor();
+  await dialog.getByText(`Task ${name}: will be created`).waitFor();
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("link", { name: "Open in Task operations" }).click();
-  await page.getByRole("heading", { name: "daily" }).waitFor();
+  await page.getByRole("heading", { name }).waitFor();
   await page.getByRole("button", { name: "Run now" }).click();
   await page.getByRole("table", { name: "Runs" }).getByText("succeeded").first().waitFor();
   await page.getByRole("button", { name: "Backfill" }).click();

@@ -5,7 +5,6 @@ import "@mantine/spotlight/styles.css";
 import "./app/theme.css";
 
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -42,7 +41,6 @@ createRoot(root).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={nonce}>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
-        <Notifications position="bottom-right" />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

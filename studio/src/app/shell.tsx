@@ -1,6 +1,7 @@
 /** What surrounds every page: navigation, the command palette, shortcuts, the state of the connection. */
 
 import { ActionIcon, Group, Kbd, Menu, Tooltip, useMantineColorScheme } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import {
@@ -67,6 +68,7 @@ function Connected() {
           </main>
         </div>
       </div>
+      <Notifications position="bottom-right" />
       <CommandPalette />
       <Shortcuts />
     </EventsContext>
