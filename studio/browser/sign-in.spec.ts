@@ -48,6 +48,6 @@ test("a user signs out", { timeout: 60_000 }, async () => {
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in to Headrace Studio" }).waitFor();
-  await page.goBack();
+  await page.reload();
   await page.getByRole("heading", { name: "Sign in to Headrace Studio" }).waitFor();
 });

@@ -57,6 +57,8 @@ describe("freshness", () => {
     expect(verdict([])).toMatchObject({ tone: "quiet" });
     expect(verdict([table({})])).toMatchObject({ tone: "good", title: "Your data is fresh" });
     expect(verdict([table({}), table({ lag_seconds: 999 })]).title).toBe("1 of 2 dynamic tables is late");
+    const onDemand = verdict([table({}), table({ interval_seconds: null, lag_seconds: 999 })]);
+    expect(onDemand.text).toContain("Every change of the sources is included. 1 refreshed on demand only.");
     const failing = verdict([table({ state: "failing" }), table({ lag_seconds: 999 })]);
     expect([failing.tone, failing.title]).toEqual(["bad", "1 of 2 dynamic tables cannot be refreshed"]);
   });

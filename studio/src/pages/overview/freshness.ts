@@ -57,12 +57,18 @@ export function verdict(tables: DynamicTable[]): Verdict {
       text: names(late) + rest,
     };
   }
-  const most = Math.max(0, ...tables.map((table) => table.lag_seconds ?? 0));
+  const most = largestLag(tables);
   const lag =
     most < 1
       ? "Every change of the sources is included."
       : `The oldest change not included yet is ${age(most)} old.`;
   return { tone: "good", title: "Your data is fresh", text: `${total}, none late. ${lag}${rest}` };
+}
+
+/** Of tables that are refreshed on schedule. */
+export function largestLag(tables: DynamicTable[]): number {
+  const scheduled = tables.filter((table) => table.interval_seconds !== null && !table.suspended);
+  return Math.max(0, ...scheduled.map((table) => table.lag_seconds ?? 0));
 }
 
 export function grouped(tables: DynamicTable[]): Map<Freshness, DynamicTable[]> {
@@ -81,5 +87,10 @@ function names(tables: DynamicTable[]): string {
 
 function restText(groups: Map<Freshness, DynamicTable[]>): string {
   const suspended = groups.get("suspended")?.length ?? 0;
-  return suspended === 0 ? "" : ` ${suspended} suspended.`;
+  const onDemand = groups.get("on demand")?.length ?? 0;
+  const texts = [
+    suspended === 0 ? "" : ` ${suspended} suspended.`,
+    onDemand === 0 ? "" : ` ${onDemand} refreshed on demand only.`,
+  ];
+  return texts.join("");
 }

@@ -28,7 +28,7 @@ import { ModeText, StateText } from "../../parts/state-text";
 import { STATES, TABLE_STATES } from "../../parts/states";
 import { TableLink } from "../../parts/table-link";
 import { TimeText } from "../../parts/time-text";
-import { freshness, grouped, verdict } from "./freshness";
+import { freshness, grouped, largestLag, verdict } from "./freshness";
 
 const FIRST_TABLE = `CREATE DYNAMIC TABLE sales_by_category
 REFRESH INTERVAL 1 MINUTE
@@ -104,19 +104,23 @@ function Lake({ tables }: { tables: DynamicTable[] }) {
 function Figures({ tables }: { tables: DynamicTable[] }) {
   const groups = grouped(tables);
   const running = useQuery(clustersQuery).data?.reduce((sum, each) => sum + each.running, 0) ?? 0;
-  const worst = tables.reduce((most, each) => Math.max(most, each.lag_seconds ?? 0), 0);
+  const worst = largestLag(tables);
   const number = (kind: Parameters<typeof groups.get>[0]): number => groups.get(kind)?.length ?? 0;
   return (
     <Facts
       facts={[
         {
           label: "Fresh",
-          value: number("fresh") + number("on demand"),
+          value: number("fresh"),
           note: `of ${counted(tables.length, "table")}`,
         },
         { label: "Late", value: number("late"), note: `largest lag ${age(worst)}` },
         { label: "Failed", value: number("failed"), note: "failing or without a source" },
-        { label: "Suspended", value: number("suspended"), note: "not scheduled" },
+        {
+          label: "Not scheduled",
+          value: number("suspended") + number("on demand"),
+          note: `${number("suspended")} suspended, ${number("on demand")} on demand`,
+        },
         { label: "Running now", value: running, note: "jobs on all clusters" },
       ]}
     />
