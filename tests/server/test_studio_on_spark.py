@@ -143,6 +143,16 @@ def test_pages_of_objects(client: Client, served: Served) -> None:
         lake.sql(found["ddl"].replace("lake.pages.t ", "lake.pages.again "))
         assert lake.sql("DESC again").fetchall() == lake.sql("DESC t").fetchall()
         refreshed = client.get("/objects/lake/pages/d/versions")["items"][0]
+        trees = client.get(f"/jobs/{refreshed['job_id']}")["plan_trees"]
+        operators = [node for tree in trees for node in tree["nodes"] if node["metrics"]]
+        scans = [node for node in operators if node["name"].startswith("BatchScan")]
+        rows = [
+            each["value"]
+            for node in scans
+            for each in node["metrics"]
+            if each["name"] == "number of output rows"
+        ]
+        assert 150 in rows
         assert refreshed["job_id"] == lake.sql("DESC HISTORY d").fetchall()[0][5]
         dynamic = client.get("/objects/lake/pages/d")
         assert [column["name"] for column in dynamic["columns"]] == ["s", "total"]

@@ -28,7 +28,7 @@ from headrace.views.jobs import JobDetails, all_jobs, job_details
 from headrace.views.lake_state import lake_state
 from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
 from headrace.views.objects import ObjectType, ObjectView, SchemaView
-from headrace.views.plan_tree import spark_plan_tree
+from headrace.views.plan_tree import plan_trees
 from headrace.views.refreshes import RefreshView
 
 NextRefreshes = Callable[[list[DynamicTable]], Mapping[TableName, datetime | None]]
@@ -166,7 +166,8 @@ class LakeQueries:
 
     def job(self, job_id: str, user: str) -> JobDetails:
         found = job_details(job_id, self.store, user)
-        return replace(found, plan_trees=tuple(map(spark_plan_tree, found.plans))) if found.plans else found
+        profile = self.store.profiles.find(job_id) if found.plans else None
+        return found if profile is None else replace(found, plan_trees=plan_trees(profile))
 
     def _with_history(self, wanted: TableName) -> TableName:
         """The dynamic table that is meant, whatever the case of its name."""
