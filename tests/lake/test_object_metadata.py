@@ -43,7 +43,13 @@ TABLE: dict[str, Any] = {
             ],
         },
     ],
-    "properties": {"comment": "it's", "owner": "ann", "write.parquet.compression-codec": "zstd"},
+    "properties": {
+        "comment": "it's",
+        "owner": "ann",
+        "team": "sales",
+        "write.parquet.compression-codec": "zstd",
+        "write.delete.mode": "merge-on-read",
+    },
     "current-snapshot-id": 2,
     "snapshots": [
         {"snapshot-id": 1, "timestamp-ms": 1000, "sequence-number": 1, "summary": {"operation": "append"}},
@@ -95,7 +101,7 @@ def test_a_table(tmp_path: Path) -> None:
     assert create_table_statement(NAME, found) == (
         "CREATE TABLE lake.public.t (\n  id bigint NOT NULL COMMENT 'the key',\n  at timestamp,\n"
         "  `my tags` array<string>\n)\nPARTITIONED BY (days(at), bucket(8, id))\nCOMMENT 'it\\'s'"
-        "\nTBLPROPERTIES ('owner' = 'ann')"
+        "\nTBLPROPERTIES ('team' = 'sales')"
     )
 
 

@@ -230,6 +230,14 @@ def test_filters(filled: TestClient) -> None:
 
     assert names("history", "job_id", state="FAILED") == ["j6"]
     assert names("history", "job_id", like="a", limit="2") == ["j5", "j4"]
+    assert names("history", "job_id", mode="FULL", until=(NOON + timedelta(minutes=2)).isoformat()) == [
+        "j3",
+        "j2",
+        "j1",
+    ]
+    assert names("history", "job_id", since=(NOON + timedelta(minutes=9)).isoformat()) == ["j6"]
+    assert names("tasks", "name", kind="SQL") == ["nightly"]
+    assert names("tasks", "name", kind="DYNAMIC_TABLE") == []
     assert names("dynamic-tables", "name", like="b|c") == ["lake.public.b", "lake.public.c"]
     assert names("tasks", "name", like="night%", state="DRAFT") == ["nightly"]
     assert names("tasks", "name", state="DEPLOYED") == []

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from headrace.model.history import JobProfile, OperatorMetric, PlanOperator
 from headrace.views.explained import explained
-from headrace.views.plan_tree import PlanTree, indented_tree, spark_plan_tree
+from headrace.views.plan_tree import PlanTree, indented_tree, plan_trees, spark_plan_tree
 from headrace.views.statement_results import ExplainRow
 
 SPARK = """AdaptiveSparkPlan isFinalPlan=true
@@ -48,6 +51,19 @@ def test_the_final_plan_of_spark() -> None:
     ]
     assert tree.nodes[2].detail == "(keys=[kind#1], functions=[sum(a#2)])"
     assert tree.nodes[7].detail == "lake.public.t[k#1] lake.public.t"
+
+
+def test_operators_with_metrics_come_before_the_text() -> None:
+    scan = PlanOperator(
+        1, 0, "BatchScan t", "BatchScan t[a]", (OperatorMetric("number of output rows", "sum", 3),)
+    )
+    known = JobProfile(
+        "j", (), plans=("A\n+- B", "C"), operators=((PlanOperator(0, None, "A", "A"), scan), ())
+    )
+    first, second = plan_trees(known)
+    assert (shape(first), shape(second)) == (["A", ".BatchScan t"], ["C"])
+    assert first.nodes[1].metrics == scan.metrics
+    assert [shape(tree) for tree in plan_trees(replace(known, operators=()))] == [["A", ".B"], ["C"]]
 
 
 def test_a_plan_that_is_not_known() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import Enum
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from headrace.cluster.cluster import Cluster
 from headrace.errors import InterfaceError
-from headrace.model.history import Refresh, RefreshState
+from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.job import Job
 from headrace.model.names import TableName
 from headrace.model.vcluster import VclusterState
@@ -29,6 +30,7 @@ from headrace.server.job_filter import FilteredJobs
 from headrace.server.paging import Listed, Order, Page
 from headrace.server.selecting import Selected
 from headrace.server.statement_views import CancelRequested
+from headrace.server.time_range import TimeRange
 from headrace.server.view_route import ViewRoute
 from headrace.views.clusters import ClusterView
 from headrace.views.column_lineage import ColumnLineage, Direction
@@ -97,6 +99,9 @@ def history(
     schema: str | None = None,
     table: str | None = None,
     state: RefreshState | None = None,
+    mode: RefreshMode | None = None,
+    since: Annotated[datetime | None, Query(description="Only refreshes that started then or later.")] = None,
+    until: Annotated[datetime | None, Query(description="Only refreshes that started before.")] = None,
 ) -> Page[RefreshView]:
     """Of one table where workspace, schema and table are given; of all without them."""
     given = (workspace, schema, table)
@@ -106,10 +111,10 @@ def history(
         )
     name = TableName(workspace, schema, table) if workspace and schema and table else None
     return listing.page_of(
-        queries.refreshes_of(name),
+        TimeRange(since, until).applied(queries.refreshes_of(name), _started_at, ("",)),
         _NEWEST_REFRESH,
         _refreshed_table,
-        lambda row: state in (None, row.state),
+        lambda row: state in (None, row.state) and mode in (None, row.mode),
     ).map(RefreshView.of)
 
 
@@ -181,6 +186,10 @@ def clusters(found: Clusters, listing: Listed, state: VclusterState | None = Non
         lambda each: each.name,
         lambda each: state in (None, each.state),
     )
+
+
+def _started_at(row: Refresh) -> datetime:
+    return row.start_time
 
 
 def _refreshed_table(row: Refresh) -> str:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from headrace.features.tasks.grammar import TaskStep
 from headrace.features.tasks.task_rows import run_position
-from headrace.model.task import RunState, Task, TaskRun, TaskState
+from headrace.model.task import RunState, Task, TaskKind, TaskRun, TaskState
 from headrace.server.dependencies import Tasks, TasksKnown, User
 from headrace.server.paging import Listed, Listing, Order, Page
 from headrace.server.task_control import BulkOutcome, TaskExecution, TaskMoved, TaskQueries
@@ -45,13 +45,17 @@ class RunCancelRequested:
 
 @routes.get("/tasks", summary="List all tasks")
 def tasks(
-    known: TasksKnown, user: User, listing: Listed, state: TaskState | None = None
+    known: TasksKnown,
+    user: User,
+    listing: Listed,
+    state: TaskState | None = None,
+    kind: TaskKind | None = None,
 ) -> Page[TaskDetails]:
     return listing.page_of_all(
         known.all(),
         Order(lambda task: (task.name,)),
         lambda task: task.name,
-        lambda task: state in (None, task.state),
+        lambda task: state in (None, task.state) and kind in (None, task.kind),
     )
 
 

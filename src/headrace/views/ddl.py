@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from headrace.lake.table.object_metadata import MetadataColumn, TableMetadata, ViewMetadata
+from headrace.lake.table_defaults import TABLE_DEFAULTS
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_string, show_identifier
 
-_INTERNAL = ("comment", "current-snapshot-id", "uuid", "location", "provider", "format")
-_INTERNAL_PREFIXES = (
-    "headrace.",
-    "write.parquet.compression-codec",
-    "spark.",
-    "queryColumnNames",
-    "engine_version",
-)
+_RESERVED = frozenset({"comment", "owner", "location", "provider", "format", "uuid"})
+"""What is not given as a property."""
+_ADDED = ("headrace.", "spark.", "write.parquet.compression-codec", "queryColumnNames", "engine_version")
+"""First words of properties that Headrace, Spark and Iceberg add."""
 
 
 def create_statement(table: DynamicTable, query: str) -> str:
@@ -53,11 +50,11 @@ def create_view_statement(name: TableName, view: ViewMetadata) -> str:
 
 
 def user_properties(properties: Mapping[str, str]) -> dict[str, str]:
-    """Without those that Spark and Iceberg add to every table."""
+    """Without those that every table has."""
     return {
         key: value
         for key, value in properties.items()
-        if key not in _INTERNAL and not key.startswith(_INTERNAL_PREFIXES)
+        if key not in _RESERVED and not key.startswith(_ADDED) and TABLE_DEFAULTS.get(key) != value
     }
 
 

@@ -28,7 +28,7 @@ from headrace.views.jobs import JobDetails, all_jobs, job_details
 from headrace.views.lake_state import lake_state
 from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
 from headrace.views.objects import ObjectType, ObjectView, SchemaView
-from headrace.views.plan_tree import spark_plan_tree
+from headrace.views.plan_tree import plan_trees
 from headrace.views.refreshes import RefreshView
 
 NextRefreshes = Callable[[list[DynamicTable]], Mapping[TableName, datetime | None]]
@@ -76,16 +76,20 @@ class LakeQueries:
 
     def dynamic_tables(self, due: NextRefreshes) -> list[DynamicTableView]:
         """``due`` tells when each is refreshed next."""
-        return self._views(self.store.definitions.all(), due)
+        last = self.store.refreshes.latest_of_all()
+        return self._views(self.store.definitions.all(), due, last.get)
 
     def dynamic_table(self, name: TableName, due: NextRefreshes) -> DynamicTableView:
         found = self.store.definitions.find(name)
         if found is None:
             raise NotFound(f"dynamic table {name} does not exist")
-        (view,) = self._views([found], due)
+        (view,) = self._views([found], due, self.store.refreshes.latest)
         return view
 
-    def _views(self, tables: list[DynamicTable], due: NextRefreshes) -> list[DynamicTableView]:
+    def _views(
+        self, tables: list[DynamicTable], due: NextRefreshes, last: Callable[[str], Refresh | None]
+    ) -> list[DynamicTableView]:
+        """``last`` is the last refresh of a table, by its id."""
         locations, moments = self.heads.locations(), due(tables)
         found = conditions(self._state(locations), self.clock(), [table.name for table in tables])
         return [
@@ -93,7 +97,7 @@ class LakeQueries:
                 table,
                 found[table.name],
                 self._head(locations.get(table.name)),
-                self.store.refreshes.latest(table.id),
+                last(table.id),
                 moments[table.name],
             )
             for table in tables
@@ -108,10 +112,10 @@ class LakeQueries:
         state = self._state(locations)
         tables, found = state.tables, conditions(state, self.clock())
         sources = {source.name for table in tables.values() for source in table.definition.sources}
-        gone = _gone(sources, locations)
+        gone, last = _gone(sources, locations), self.store.refreshes.latest_of_all()
         return Lineage(
             tuple(
-                DynamicTableNode.of(tables[name], found[name], self.store.refreshes.latest(tables[name].id))
+                DynamicTableNode.of(tables[name], found[name], last.get(tables[name].id))
                 if name in tables
                 else SourceNode(str(name), "table", name not in gone)
                 for name in sorted(tables.keys() | sources)
@@ -126,12 +130,14 @@ class LakeQueries:
     def graph(self) -> LakeGraph:
         locations = self.heads.locations()
         state = self._state(locations)
-        refreshes = {name: self.store.refreshes.latest(table.id) for name, table in state.tables.items()}
+        last = self.store.refreshes.latest_of_all()
         return lake_graph(
             GraphFacts(
                 tables=state.tables,
                 conditions=conditions(state, self.clock()),
-                last_refreshes={name: row for name, row in refreshes.items() if row is not None},
+                last_refreshes={
+                    name: last[table.id] for name, table in state.tables.items() if table.id in last
+                },
                 streams={stream.name: stream for stream in self.store.streams.all()},
                 tasks=[(task, self.store.task_runs.latest(task.id)) for task in self.store.tasks.all()],
                 existing=frozenset(self.objects()),
@@ -160,7 +166,8 @@ class LakeQueries:
 
     def job(self, job_id: str, user: str) -> JobDetails:
         found = job_details(job_id, self.store, user)
-        return replace(found, plan_trees=tuple(map(spark_plan_tree, found.plans))) if found.plans else found
+        profile = self.store.profiles.find(job_id) if found.plans else None
+        return found if profile is None else replace(found, plan_trees=plan_trees(profile))
 
     def _with_history(self, wanted: TableName) -> TableName:
         """The dynamic table that is meant, whatever the case of its name."""

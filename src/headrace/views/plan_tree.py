@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from headrace.model.history import JobProfile, OperatorMetric, PlanOperator
+
 _BRANCH = re.compile(r"^(?P<indent>(?:[ :]  )*(?:[+:]- ?)?)(?P<mark>(?:\*\(\d+\) |\* )?)(?P<text>.*)$")
 _HEADING = re.compile(r"^\s*[ :+-]*== .* ==$")
 _OPERATOR = re.compile(r"^(?P<name>[A-Za-z][\w]*)(?P<detail>.*)$", re.DOTALL)
@@ -19,6 +21,7 @@ class PlanNode:
     parent: int | None
     name: str
     detail: str
+    metrics: tuple[OperatorMetric, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,19 @@ class PlanTree:
     """A flat list, as a client lays it out; the first node is the root."""
 
     nodes: tuple[PlanNode, ...]
+
+
+def plan_trees(profile: JobProfile) -> tuple[PlanTree, ...]:
+    """With metrics where the operators are known, else read off the text."""
+    known = [*profile.operators, *([()] * len(profile.plans))]
+    return tuple(
+        operator_tree(operators) if operators else spark_plan_tree(text)
+        for text, operators in zip(profile.plans, known, strict=False)
+    )
+
+
+def operator_tree(operators: Sequence[PlanOperator]) -> PlanTree:
+    return PlanTree(tuple(PlanNode(**vars(operator)) for operator in operators))
 
 
 def spark_plan_tree(text: str) -> PlanTree:
