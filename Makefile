@@ -1,7 +1,7 @@
 # Every target sets up what it needs, once: Python packages in .venv/, Java and three jars where they are missing,
-# and the jar of our own Java classes.
+# the jar of our own Java classes, and the files of the web pages.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-dbt soak check format jar bench lock clean
+.PHONY: help demo studio test test-all test-dbt test-studio soak check format jar studio-assets bench lock clean
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
@@ -9,43 +9,56 @@ WARM := .venv/.warm
 JAR := src/headrace/install/headrace-jvm.jar
 JAR_READY := .venv/.jar
 ADAPTER := .venv/.adapter
+STUDIO := .venv/.studio
+STUDIO_FILES := src/headrace/server/studio_assets
 SECONDS := 600
 
 # every process of a test would compile what it imports: 2 of the 3 seconds that it takes to start
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: $(ENGINE) $(JAR_READY) ## a sales dashboard of dynamic tables on a lake in ./demo-lake
 	@.venv/bin/headrace demo demo-lake
 	@test -e $(WARM) || { nohup nice sh -c '.venv/bin/headrace warm && touch $(WARM)' >.venv/warm.log 2>&1 & }
 
-test: $(WARM) $(ADAPTER) ## the tests: all that are not sampled, and a fresh share of those that are
+studio: $(WARM) $(STUDIO) ## a live demo in the browser: the dashboard of dynamic tables, with new orders every second
+	@.venv/bin/headrace demo demo-lake --live
+
+test: $(WARM) $(ADAPTER) $(STUDIO) ## the tests: all that are not sampled, and a fresh share of those that are
 	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal
 
-test-all: $(WARM) $(ADAPTER) ## all tests
+test-all: $(WARM) $(ADAPTER) $(STUDIO) ## all tests
 	.venv/bin/python -m pytest --all-shares --numprocesses 2 --dist worksteal
 
 test-dbt: $(WARM) $(ADAPTER) ## the adapter's tests, with all of dbt's own suite
 	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --all-shares dbt-headrace/tests
 
+test-studio: $(WARM) $(STUDIO) ## the tests of the web pages, in a browser
+	scripts/studio test
+	.venv/bin/python -m pytest --all-shares tests/studio
+
 soak: $(WARM) ## a served lake whose server, clusters and connections are killed, for SECONDS=600
 	.venv/bin/python -m tests.soak.soak $(SECONDS)
 
-check: $(ENGINE) ## linter, formatter, types and import contracts; Java compiled with warnings as errors
+check: $(ENGINE) ## linter, formatter, types and import contracts; Java and TypeScript without warnings
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy --strict
 	.venv/bin/mypy --strict jvm/build_java.py jvm/hatch_build.py
 	.venv/bin/lint-imports
 	.venv/bin/python jvm/build_java.py check
+	scripts/studio check
 
-format: $(ENGINE) ## formats Python and Java
+format: $(ENGINE) ## formats Python, Java and TypeScript
 	.venv/bin/ruff format
 	.venv/bin/python jvm/build_java.py format
+	scripts/studio format
 
 jar: $(JAR_READY) ## the jar of our Java classes, which the wheel carries
+
+studio-assets: $(STUDIO) ## the files of the web pages, which the wheel carries
 
 bench: $(ENGINE) $(JAR_READY) ## benchmarks against plain PySpark and Iceberg
 	.venv/bin/python -m bench
@@ -54,7 +67,7 @@ lock: ## requirements.lock from every pyproject.toml; versions already locked st
 	@scripts/bootstrap lock
 
 clean: ## removes what make has made here
-	rm -rf .venv .tools $(JAR) demo-lake .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .tools $(JAR) $(STUDIO_FILES) studio/node_modules demo-lake .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 # A checkout that was moved, or whose Python is gone, gets a new environment.
 ifneq ($(shell test -x .venv/bin/python && cat $(PACKAGES) 2>/dev/null),$(CURDIR))
@@ -79,6 +92,14 @@ endif
 
 $(JAR_READY): $(ENGINE) $(shell find jvm/src/main) jvm/build_java.py jvm/hatch_build.py
 	@.venv/bin/python jvm/build_java.py jar
+	@touch $@
+
+ifeq ($(wildcard $(STUDIO_FILES)/index.html),)
+.PHONY: $(STUDIO)
+endif
+
+$(STUDIO): $(PACKAGES) scripts/studio $(shell find studio -type f -not -path '*/node_modules/*' -not -name schema.d.ts)
+	@scripts/studio build
 	@touch $@
 
 # tests start Spark many times; where its classes cannot be kept they only take longer

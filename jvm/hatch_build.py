@@ -1,4 +1,4 @@
-"""A wheel or source distribution is only built around a jar that was compiled from the sources beside it."""
+"""A distribution is only built around a jar of the Java sources beside it, and with the pages of Studio."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 JAR = "src/headrace/install/headrace-jvm.jar"
 SOURCES = "jvm/src/main/java"
+PAGES = "src/headrace/server/studio_assets/index.html"
 DIGEST_ENTRY = "META-INF/headrace-sources"
 """The entry of the jar that tells which sources it was compiled from."""
 
@@ -19,6 +20,8 @@ class JarHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version != "editable" and not is_current(Path(self.root)):
             self.app.abort(f"{JAR} is missing or out of date; run `make jar` first")
+        if version != "editable" and not (Path(self.root) / PAGES).exists():
+            self.app.abort(f"{PAGES} is missing; run `make studio-assets` first")
 
 
 def is_current(root: Path) -> bool:

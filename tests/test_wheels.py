@@ -99,6 +99,10 @@ def test_no_wheel_is_built_around_a_jar_of_other_sources(wheels: Mapping[str, Pa
     assert list(tmp_path.glob("*.whl")) == []
 
 
+def test_the_engine_has_the_web_pages(wheels: Mapping[str, Path]) -> None:
+    assert "headrace/server/studio_assets/index.html" in contents(wheels["headrace"])
+
+
 def test_every_wheel_has_the_licence(wheels: Mapping[str, Path]) -> None:
     text = (ROOT / "LICENSE").read_bytes()
     for wheel in wheels.values():

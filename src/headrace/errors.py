@@ -26,6 +26,7 @@
         │   ├── SqlSyntaxError    it cannot be read
         │   ├── NotFound          a table, column, function or schema does not exist
         │   ├── AlreadyExists     the name is taken
+        │   ├── VersionConflict   a newer version than the one that was edited exists
         │   └── Refused           it is readable, but not allowed on this object
         └── NotSupportedError     meaningful, but Headrace does not do it
 """
@@ -154,6 +155,9 @@ class NotFound(ProgrammingError):
 
 
 class AlreadyExists(ProgrammingError): ...
+
+
+class VersionConflict(ProgrammingError): ...
 
 
 class Refused(ProgrammingError): ...

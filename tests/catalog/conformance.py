@@ -404,6 +404,20 @@ class Forgetting:
         assert job_ids(store.refreshes.history()) == ["3", "2"]
         assert (store.profiles.find("1"), store.profiles.find("2")) == (None, profile("2"))
 
+    def test_the_latest_of_all_tables(self, store: MetadataStore) -> None:
+        for each in ("a", "b", "c"):
+            create(store, table(each))
+        rows = [
+            refresh("1", "a"),
+            refresh("2", "a", minute=2),
+            refresh("3", "a", minute=2),
+            refresh("4", "b"),
+        ]
+        for row in (*rows, refresh("5", "gone")):
+            store.refreshes.record(row)
+        assert store.refreshes.latest_of_all() == {"a": rows[2], "b": rows[3]}
+        assert store.refreshes.latest("a") == rows[2]
+
     def test_the_latest_of_an_existing_table_stays(self, store: MetadataStore) -> None:
         create(store, table("t"), table("u"))
         store.lifecycle.begin_create(table("v"))

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from threading import Lock
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,8 @@ from hypothesis import given
 from headrace.catalog.store import MetadataStore
 from headrace.errors import AlreadyExists, NotFound, Refused
 from headrace.model.access_token import AccessToken
+from headrace.model.alert import AlertKind, FiredAlert
+from headrace.model.backfill import Backfill, BackfillItem, BackfillState
 from headrace.model.job import Job, JobState
 from headrace.model.lease import Lease
 from headrace.model.task import RunState, Task, TaskRun, TaskState
@@ -379,5 +382,49 @@ class Leasing:
         assert [word for _, word in events] == ["in", "out"] * (len(events) // 2)
 
 
-class OperationsContract(Clusters, TaskDefinitions, Runs, JobHistory, TokenHolders, Leasing):
+def backfill(backfill_id: str, minute: int = 0, **more: Any) -> Backfill:
+    items = (BackfillItem("a", "2024-06-01"), BackfillItem("b", "2024-06-01", RunState.SKIPPED, "r", "no"))
+    moment = NOON + timedelta(minutes=minute)
+    fields = {"after": {"b": ("a",)}, "parameters": {"n": "1"}} | more
+    return Backfill(backfill_id, "a", "bizdate", 2, "ann", moment, items, **fields)
+
+
+class BackfillHistory:
+    def test_a_backfill_comes_back_as_it_went_in(self, store: MetadataStore) -> None:
+        first, second = backfill("1"), backfill("2", minute=1)
+        for each in (first, second):
+            store.backfills.record(each)
+        assert store.backfills.find("1") == first
+        assert store.backfills.find("nobody") is None
+        assert store.backfills.history() == [second, first]
+        assert store.backfills.history(1, (second.created_at, "2")) == [first]
+
+    def test_those_that_run_are_not_forgotten(self, store: MetadataStore) -> None:
+        ended = backfill("2", state=BackfillState.FAILED, ended_at=LATER)
+        store.backfills.record(backfill("1"))
+        store.backfills.record(backfill("2"))
+        store.backfills.record(ended)
+        assert [each.id for each in store.backfills.running()] == ["1"]
+        assert store.backfills.delete_before(LATER) == 1
+        assert store.backfills.history() == [backfill("1")]
+
+
+class FiredAlerts:
+    def test_alerts_are_recorded_and_ended(self, store: MetadataStore) -> None:
+        lag = FiredAlert(AlertKind.LAG, "dynamic table t", "late", NOON)
+        failed = FiredAlert(AlertKind.TASK_FAILED, "task a", "no", LATER)
+        store.alerts.record([lag, failed])
+        assert store.alerts.history() == [failed, lag]
+        assert store.alerts.history(1, (LATER, failed.kind.value, failed.subject)) == [lag]
+        over = replace(lag, ended_at=LATER)
+        store.alerts.record([over])
+        assert (store.alerts.open(), store.alerts.history()) == ([failed], [failed, over])
+        assert store.alerts.delete_before(LATER + timedelta(days=1)) == 1
+        store.alerts.record([])
+        assert store.alerts.history() == [failed]
+
+
+class OperationsContract(
+    Clusters, TaskDefinitions, Runs, JobHistory, TokenHolders, Leasing, BackfillHistory, FiredAlerts
+):
     """All of it."""

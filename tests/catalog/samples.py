@@ -14,7 +14,9 @@ from headrace.model.dynamic_table import Column, Definition, DynamicTable, Reque
 from headrace.model.estimate import Estimate
 from headrace.model.history import (
     JobProfile,
+    OperatorMetric,
     Phase,
+    PlanOperator,
     Refresh,
     RefreshMode,
     RefreshState,
@@ -169,6 +171,18 @@ PROFILES = st.builds(
     tag=maybe(TEXTS),
     arguments=st.dictionaries(TEXTS, TEXTS, max_size=3),
     partition=maybe(PARTITIONS),
+    operators=tuples(
+        tuples(
+            st.builds(
+                PlanOperator,
+                COUNTS,
+                st.none() | COUNTS,
+                TEXTS,
+                TEXTS,
+                tuples(st.builds(OperatorMetric, TEXTS, TEXTS, COUNTS)),
+            )
+        )
+    ),
     stages=tuples(
         st.builds(
             StageReport,

@@ -35,6 +35,7 @@ from tests.postgres import PASSWORD, Postgres, running_postgres
 
 from .backend_conformance import CatalogBackendContract, write
 from .conformance import MetadataStoreContract
+from .file_conformance import FileContract
 from .operation_conformance import OperationsContract
 from .operation_samples import job, task
 from .position_conformance import PositionContract
@@ -71,7 +72,7 @@ def store(url: str) -> Iterator[MetadataStore]:
     store.close()
 
 
-class TestPostgres(MetadataStoreContract, OperationsContract, PositionContract):
+class TestPostgres(MetadataStoreContract, OperationsContract, FileContract, PositionContract):
     """The fixture is this module's."""
 
 

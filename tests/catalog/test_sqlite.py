@@ -19,6 +19,7 @@ from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, LakeDamaged, OperationalError
 
 from .conformance import MetadataStoreContract, create
+from .file_conformance import FileContract
 from .operation_conformance import OperationsContract
 from .position_conformance import PositionContract
 from .samples import refresh, table
@@ -43,7 +44,7 @@ for step in range(1_000_000):
 """
 
 
-class TestSqlite(MetadataStoreContract, OperationsContract, PositionContract):
+class TestSqlite(MetadataStoreContract, OperationsContract, FileContract, PositionContract):
     """The fixture is conftest's."""
 
 

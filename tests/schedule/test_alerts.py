@@ -17,7 +17,7 @@ from headrace.errors import LakeDamaged
 from headrace.lake.directory import make_lake
 from headrace.lake.settings import read_settings
 from headrace.model.alert import AlertKind, Message, Trouble
-from headrace.model.task import IntervalSchedule, RunState, RunTrigger, TaskRun, TaskState
+from headrace.model.task import IntervalSchedule, RunState, RunTrigger, TaskAlert, TaskRun, TaskState
 from headrace.schedule.alert_watch import AlertWatch
 from headrace.schedule.alerts import messages
 from headrace.schedule.delivery import Delivery
@@ -190,6 +190,15 @@ def test_tasks(paper):
     assert watched.look() == []
 
 
+def test_only_what_the_task_wants(paper):
+    watched = Watched(paper)
+    paper.store.tasks.create(task("load", alerts=(TaskAlert.TIMEOUT,)))
+    paper.store.task_runs.record(run(RunState.FAILED, 0))
+    assert watched.look() == []
+    paper.store.task_runs.record(run(RunState.TIMEOUT, 1))
+    assert watched.look() == ["task load: run took too long"]
+
+
 def test_only_the_kinds_that_are_wanted(paper):
     watched = Watched(paper, kinds=["timeout"])
     paper.store.tasks.create(task("load"))
@@ -297,3 +306,29 @@ def test_addresses_are_not_shown():
     settings = read_settings({"alerts": {"targets": ["json://user:s3cret@host"], "lag_seconds": 90}})
     assert settings.alerts.targets == ("json://user:s3cret@host",)
     assert "s3cret" not in repr(settings)
+
+
+def test_what_was_fired_is_recorded(paper):
+    watched = Watched(paper)
+    paper.store.tasks.create(task("load"))
+    paper.store.task_runs.record(run(RunState.FAILED, 0))
+    watched.look()
+    (fired,) = paper.store.alerts.open()
+    assert (fired.kind, fired.subject, fired.ended_at) == (AlertKind.TASK_FAILED, "task load", None)
+    paper.pass_time(60)
+    paper.store.task_runs.record(run(RunState.SUCCEED, 1))
+    watched.look()
+    (ended,) = paper.store.alerts.history()
+    assert ended == replace(fired, ended_at=paper.now)
+    assert paper.store.alerts.open() == []
+    assert paper.store.alerts.delete_before(paper.now) == 0
+    assert paper.store.alerts.delete_before(paper.now + HOUR) == 1
+
+
+def test_another_watch_goes_on_with_the_same_record(paper):
+    paper.store.tasks.create(task("load"))
+    paper.store.task_runs.record(run(RunState.FAILED, 0))
+    for _ in range(2):
+        Watched(paper).look()
+        paper.pass_time(60)
+    assert len(paper.store.alerts.history()) == 1

@@ -24,7 +24,8 @@ EVERYWHERE = [
     "/docs",
     "/docs/static/swagger-ui-bundle.js",
     "/openapi.json",
-    "/",
+    "/api/v1/account",
+    "/nosuch",
     "/api/v1/statements/x",
     "/api/v1/events?types=nosuch",
 ]
@@ -160,12 +161,19 @@ def _statement(client: TestClient, text: str, headers: dict[str, str], wait: flo
     return job
 
 
-def test_static_files_need_no_token_and_everything_else_does(service: Service, tmp_path: Path) -> None:
-    files = tmp_path / "files"
-    files.mkdir()
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """What a build of Studio leaves."""
+    files = tmp_path / "studio" / "assets"
+    files.mkdir(parents=True)
     (files / "page.css").write_text("body {}")
-    (tmp_path / "secret").write_text("not a file of the page")
-    app = make_app(service, Access("0.0.0.0", service.store.tokens.holder_of), files)  # noqa: S104
+    (files.parent / "index.html").write_text('<link nonce="__NONCE__" href="/assets/page.css">')
+    (tmp_path / "studio" / "secret").write_text("not a file of the page")
+    return files.parent
+
+
+def test_pages_need_no_token_and_everything_else_does(service: Service, pages: Path) -> None:
+    app = make_app(service, Access("0.0.0.0", service.store.tokens.holder_of), pages)  # noqa: S104
     outside = TestClient(app)
     assert outside.get("/assets/page.css").text == "body {}"
     assert outside.head("/assets/page.css").status_code == 200
@@ -178,22 +186,28 @@ def test_static_files_need_no_token_and_everything_else_does(service: Service, t
         "/ASSETS/page.css",
         "//assets/page.css",
         "/x/assets/page.css",
+        "/catalogue",
+        "/index.html",
     ):
-        assert outside.get(path).status_code == 401
-    assert outside.post("/assets/page.css").status_code == 401
+        assert outside.get(path).status_code == 401, path
+    for path in ("/", "/catalog", "/assets/page.css"):
+        assert outside.post(path).status_code == 401
     for path in EVERYWHERE:
         assert outside.get(path).status_code == 401
 
 
 @pytest.mark.parametrize("path", ["../api/v1/health", "..%2fapi/v1/health", "%2e%2e/metrics", "../docs"])
-def test_no_way_around_the_gate_leads_through_static_files(
-    service: Service, tmp_path: Path, path: str
+@pytest.mark.parametrize("start", ["/assets/", "/catalog/"])
+def test_no_way_around_the_gate_leads_through_pages(
+    service: Service, pages: Path, path: str, start: str
 ) -> None:
-    app = make_app(service, Access("0.0.0.0", service.store.tokens.holder_of), tmp_path)  # noqa: S104
+    app = make_app(service, Access("0.0.0.0", service.store.tokens.holder_of), pages)  # noqa: S104
     with listening(app) as port:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        connection.request("GET", f"/assets/{path}")
-        assert connection.getresponse().status in (401, 404)
+        connection.request("GET", f"{start}{path}")
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        assert answer.status in (401, 404) or text.startswith("<link")
         connection.close()
 
 

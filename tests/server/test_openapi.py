@@ -11,16 +11,30 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from pydantic import TypeAdapter
 
+from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
+from headrace.features.streams.model import StreamMode, TableStream
+from headrace.model.alert import AlertKind, FiredAlert
+from headrace.model.backfill import Backfill, BackfillItem
 from headrace.model.history import RefreshMode, RefreshState
 from headrace.model.task import RunState, RunTrigger, Task, TaskKind, TaskRun
-from headrace.server import health, lake_routes, task_routes
+from headrace.model.version import TableVersion
+from headrace.server import health
+from headrace.server.app import API_MODULES
 from headrace.server.service import Service
 
 from ..catalog.samples import NOON, profile, refresh, table
 from ..paper_catalog import PaperCatalog
 
-NO_BODY = {"DELETE /api/v1/sessions/{session}"}
-STREAMS = {"GET /metrics": "text/plain", "GET /api/v1/events": "text/event-stream"}
+NO_BODY = {
+    "DELETE /api/v1/sessions/{session}",
+    "DELETE /api/v1/files/{file_id}/draft",
+    "DELETE /api/v1/tokens/{name}",
+}
+STREAMS = {
+    "GET /metrics": "text/plain",
+    "GET /api/v1/statements/{job_id}/download": "text/csv",
+    "GET /api/v1/events": "text/event-stream",
+}
 LISTS = (
     "schemas",
     "schemas/lake/public/objects",
@@ -32,13 +46,31 @@ LISTS = (
     "tasks",
     "tasks/nightly/runs",
     "task-runs",
+    "objects/lake/public/a/versions",
+    "backfills",
+    "streams",
+    "tokens",
+    "alerts",
+    "files",
+    "files/f1/versions",
 )
 SINGLE = (
     "dynamic-tables/lake/public/a",
     "jobs/j1",
     "lineage",
+    "graph",
+    "objects/lake/public/a",
+    "search?text=a",
+    "lineage/columns/lake/public/a",
     "health",
     "tasks/nightly",
+    "task-runs/r1",
+    "completion",
+    "alert-rules",
+    "backfills/b1",
+    "schedules/next?cron=0 2 * * *",
+    "files/f1",
+    "files/f1/versions/1",
 )
 
 
@@ -109,11 +141,13 @@ def test_all_lists_have_the_same_parameters_and_the_same_envelope(client: TestCl
 @pytest.fixture
 def filled(client: TestClient, service: Service) -> TestClient:
     paper, store = PaperCatalog(service.directory), service.store
-    for name in "abc":
-        made = table(name)
+    for each in "abc":
+        made = table(each)
         store.lifecycle.begin_create(made)
         store.lifecycle.finish_create(made.id)
         paper.create(made.name)
+    for minute in (1, 2):
+        paper.commit(table("a").name, NOON + timedelta(minutes=minute))
     for number in range(1, 6):
         mode = {"mode": RefreshMode.FULL, "end_time": NOON + timedelta(seconds=1.5)}
         store.refreshes.record(refresh(f"j{number}", "a", minute=number // 2, **mode), profile(f"j{number}"))
@@ -125,6 +159,17 @@ def filled(client: TestClient, service: Service) -> TestClient:
             store.task_runs.record(
                 TaskRun(run, "t1", "nightly", NOON, RunState.FAILED, RunTrigger.SCHEDULED, attempt=attempt)
             )
+    for backfill_id in ("b1", "b2"):
+        item = BackfillItem("nightly", "2024-06-01")
+        store.backfills.record(Backfill(backfill_id, "nightly", "bizdate", 1, "ann", NOON, (item,)))
+    for each in ("s1", "s2"):
+        store.streams.create(stream(each))
+        store.tokens.create(each, NOON)
+        store.alerts.record([FiredAlert(AlertKind.LAG, each, "late", NOON)])
+    for file_id in ("f1", "f2"):
+        file = File(file_id, None, file_id, FileKind.SQL, "ann", NOON, "ann", NOON, version=1)
+        store.files.create(file, FileVersion(file_id, 1, "SELECT 1", FileSettings(), "ann", NOON))
+    store.files.save(FileVersion("f1", 2, "SELECT 2", FileSettings(), "ann", NOON))
     session = client.post("/api/v1/sessions").json()["session"]
     for text in ("SELECT 1", "SELECT 2"):
         asked = {"session": session, "statement": text, "wait_seconds": 60}
@@ -132,10 +177,16 @@ def filled(client: TestClient, service: Service) -> TestClient:
     return client
 
 
+def stream(own: str) -> TableStream:
+    version, mode = TableVersion("u", None, 0), StreamMode.STANDARD
+    return TableStream(own, table(own).name, table("a").name, version, mode, False, False, "ann", NOON)
+
+
 def declared_model(path: str) -> TypeAdapter[Any]:
     below = path.removeprefix("/api/v1")
-    lake, tasks, others = lake_routes.routes.routes, task_routes.routes.routes, health.routes.routes
-    asked = [*((route, below) for route in (*lake, *tasks)), *((route, path) for route in others)]
+    modules = API_MODULES
+    asked = [(route, below) for module in modules for route in module.routes.routes]
+    asked += [(route, path) for route in health.routes.routes]
     (found,) = (
         route
         for route, where in asked
@@ -148,7 +199,7 @@ def declared_model(path: str) -> TypeAdapter[Any]:
 def test_what_is_sent_is_what_is_declared(filled: TestClient, path: str) -> None:
     answer = filled.get(f"/api/v1/{path}")
     assert answer.status_code == 200, answer.text
-    model = declared_model(f"/api/v1/{path}")
+    model = declared_model(f"/api/v1/{path.partition('?')[0]}")
     view = model.validate_json(answer.content)
     declared = model.json_schema(mode="serialization")
     sent = answer.json()
@@ -179,6 +230,14 @@ def test_filters(filled: TestClient) -> None:
 
     assert names("history", "job_id", state="FAILED") == ["j6"]
     assert names("history", "job_id", like="a", limit="2") == ["j5", "j4"]
+    assert names("history", "job_id", mode="FULL", until=(NOON + timedelta(minutes=2)).isoformat()) == [
+        "j3",
+        "j2",
+        "j1",
+    ]
+    assert names("history", "job_id", since=(NOON + timedelta(minutes=9)).isoformat()) == ["j6"]
+    assert names("tasks", "name", kind="SQL") == ["nightly"]
+    assert names("tasks", "name", kind="DYNAMIC_TABLE") == []
     assert names("dynamic-tables", "name", like="b|c") == ["lake.public.b", "lake.public.c"]
     assert names("tasks", "name", like="night%", state="DRAFT") == ["nightly"]
     assert names("tasks", "name", state="DEPLOYED") == []

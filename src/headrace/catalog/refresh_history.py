@@ -65,6 +65,19 @@ class RefreshHistory:
         query = select(refreshes).where(refreshes.c.table_id == table_id)
         return next(iter(self._refreshes(query.order_by(*NEWEST_FIRST).limit(1))), None)
 
+    def latest_of_all(self) -> dict[str, Refresh]:
+        """The last refresh of each dynamic table that has one, by the table's id: one query for all."""
+        newer = refreshes.alias()
+        newest = (
+            select(newer.c.job_id)
+            .where(newer.c.table_id == dynamic_tables.c.id)
+            .order_by(newer.c.start_time.desc(), newer.c.job_id.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        query = select(refreshes).where(refreshes.c.job_id.in_(select(newest).select_from(dynamic_tables)))
+        return {refresh.table_id: refresh for refresh in self._refreshes(query)}
+
     def last_successes(self, table_id: str, most: int) -> list[Refresh]:
         """Those of modes that change rows, newest first."""
         succeeded = select(refreshes).where(

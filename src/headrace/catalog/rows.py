@@ -12,7 +12,9 @@ from headrace.model.dynamic_table import Column, Definition, DynamicTable, Reque
 from headrace.model.estimate import Estimate
 from headrace.model.history import (
     JobProfile,
+    OperatorMetric,
     Phase,
+    PlanOperator,
     Refresh,
     RefreshMode,
     RefreshState,
@@ -196,7 +198,13 @@ def profile_from_row(row: Row) -> JobProfile:
         arguments=dict(payload.get("arguments", {})),
         partition=_partition_from_json(payload.get("partition")),
         stages=tuple(map(_stage_from_json, payload.get("stages", ()))),
+        operators=tuple(tuple(map(_operator_from_json, plan)) for plan in payload.get("operators", ())),
     )
+
+
+def _operator_from_json(entry: Mapping[str, Any]) -> PlanOperator:
+    metrics = tuple(OperatorMetric(**metric) for metric in entry["metrics"])
+    return PlanOperator(**{**entry, "metrics": metrics})
 
 
 def _stage_from_json(entry: Mapping[str, Any]) -> StageReport:

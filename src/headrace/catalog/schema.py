@@ -232,7 +232,51 @@ tasks = Table(
     Column("creator", String, nullable=False),
     Column("created_at", UtcTimestamp, nullable=False),
     Column("modified_at", UtcTimestamp, nullable=False),
+    Column("alerts", JSON),
     UniqueConstraint("key"),
+)
+"""No alerts given: all kinds."""
+
+files = Table(
+    "files",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("folder_id", String, nullable=False),
+    Column("key", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("modified_by", String, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("task", String),
+    Column("deployed_version", BigInteger),
+    Column("deleted_at", UtcTimestamp),
+    UniqueConstraint("folder_id", "key"),
+)
+"""Development files and folders. The key of a deleted one is its id after a slash, which no name contains."""
+
+file_versions = Table(
+    "file_versions",
+    metadata,
+    Column("file_id", String, primary_key=True),
+    Column("number", BigInteger, primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("author", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+)
+
+file_drafts = Table(
+    "file_drafts",
+    metadata,
+    Column("file_id", String, primary_key=True),
+    Column("user", String, primary_key=True),
+    Column("based_on", BigInteger, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
 )
 
 task_runs = Table(
@@ -257,6 +301,23 @@ task_runs = Table(
 )
 """Rows outlive their task, so task_id is no foreign key."""
 
+backfills = Table(
+    "backfills",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("task", String, nullable=False),
+    Column("parameter", String, nullable=False),
+    Column("parallelism", BigInteger, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("ended_at", UtcTimestamp),
+    Column("state", String, nullable=False),
+    Column("items", JSON, nullable=False),
+    Column("after", JSON, nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Index(None, "created_at"),
+)
+
 jobs = Table(
     "jobs",
     metadata,
@@ -276,6 +337,17 @@ jobs = Table(
     Column("server", String),
     Index(None, "submitted_at"),
     Index(None, "state"),
+)
+
+fired_alerts = Table(
+    "fired_alerts",
+    metadata,
+    Column("kind", String, primary_key=True),
+    Column("subject", String, primary_key=True),
+    Column("since", UtcTimestamp, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("ended_at", UtcTimestamp),
+    Index(None, "since"),
 )
 
 tokens = Table(

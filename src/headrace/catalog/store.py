@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Engine
 
+from headrace.catalog.alert_log import AlertLog
 from headrace.catalog.database_engine import connect
 from headrace.catalog.database_errors import database_errors
 from headrace.catalog.definition_lifecycle import DefinitionLifecycle
@@ -16,9 +17,11 @@ from headrace.catalog.refresh_outcomes import RefreshOutcomes
 from headrace.catalog.tokens import Tokens
 from headrace.catalog.transactions import Transactions
 from headrace.catalog.warehouse import WarehouseLocation
+from headrace.features.development.store import Files
 from headrace.features.jobs.store import Jobs
 from headrace.features.recovery.store import DroppedObjects
 from headrace.features.streams.store import TableStreams
+from headrace.features.tasks.backfill_store import Backfills
 from headrace.features.tasks.run_store import TaskRuns
 from headrace.features.tasks.store import Tasks
 from headrace.features.vclusters.store import Vclusters
@@ -32,7 +35,7 @@ class MetadataStore:
     """
 
     def __init__(self, engine: Engine, on_record: OnRecord = not_followed) -> None:
-        """``on_record`` is called after each commit that records a refresh, a job or a run of a task."""
+        """``on_record`` is called after each commit that records a refresh, job, file or task run."""
         self._transactions = Transactions(engine)
         write, read = self._transactions.write, self._transactions.read
         self.definitions = Definitions(write, read)
@@ -44,7 +47,10 @@ class MetadataStore:
         self.vclusters = Vclusters(write, read)
         self.tasks = Tasks(write, read)
         self.task_runs = TaskRuns(write, read, on_record)
+        self.files = Files(write, read, on_record)
+        self.backfills = Backfills(write, read, on_record)
         self.jobs = Jobs(write, read, on_record)
+        self.alerts = AlertLog(write, read)
         self.tokens = Tokens(write, read)
         self.leases = Leases(write, read)
         self.partitions = PartitionRecords(write, read)

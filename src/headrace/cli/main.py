@@ -26,6 +26,7 @@ from headrace.cli.addresses import (
 )
 from headrace.cli.report import FAILED, exit_on_error, write
 from headrace.cli.running import INTERRUPTED, start
+from headrace.cli.studio import studio
 from headrace.model.address import DEFAULT_PORT
 from headrace.model.clock import system_clock
 
@@ -48,6 +49,9 @@ class _Commands(click.Group):
 @click.version_option(headrace.__version__, message="headrace %(version)s")
 def cli() -> None:
     """Dynamic tables on Spark and Iceberg."""
+
+
+cli.add_command(studio)
 
 
 class _InOrder(click.Command):

@@ -18,13 +18,13 @@ from prompt_toolkit.lexers import PygmentsLexer
 from prompt_toolkit.output.defaults import create_output
 from pygments.lexers.sql import SqlLexer  # type: ignore[import-untyped]
 
-from headrace.cli.keywords import KEYWORDS
 from headrace.cli.output import Output, TableOutput
 from headrace.cli.report import ReaderGone
 from headrace.cli.row_layout import Vertical
 from headrace.cli.running import Engine, in_background, run
 from headrace.cli.script import Script, steps_of, whole
 from headrace.model.user_directories import state_directory
+from headrace.sql.tokens.keywords import KEYWORDS
 from headrace.sql.tokens.split import is_complete
 
 LEAVE = frozenset({"\\q", "exit", "quit"})

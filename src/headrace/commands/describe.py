@@ -17,9 +17,9 @@ from headrace.features.streams.consume import with_streams
 from headrace.features.streams.show_streams import create_stream_statement, described
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table, View
-from headrace.model.dynamic_table import DynamicTable, RequestedMode
+from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
-from headrace.model.quoting import quote_string, show_identifier
+from headrace.model.quoting import quote_string
 from headrace.model.text_table import show_value
 from headrace.refresh.arguments import default_of
 from headrace.refresh.choose import WAITS
@@ -30,6 +30,7 @@ from headrace.sql.parsed import ParsedStatement
 from headrace.sql.parsing.statements import Describe, ShowCreateTable
 from headrace.sql.queries.hiding import is_hidden
 from headrace.sql.query_parameters import parameter_names
+from headrace.views.ddl import create_statement
 from headrace.views.described import column_table
 from headrace.views.refreshes import arguments_json
 
@@ -228,48 +229,3 @@ def _query_here(table: DynamicTable, context: StatementContext) -> str:
         again = define(typed, typed, 0, context, table.properties)
         return typed if again.definition.expanded == expanded else expanded
     return expanded
-
-
-def create_statement(table: DynamicTable, query: str) -> str:
-    """A statement that creates the table again."""
-    lines = [f"CREATE DYNAMIC TABLE {table.name}", f"({_columns(table)})"]
-    if table.partitioned_by:
-        lines.append(f"PARTITIONED BY ({', '.join(table.partitioned_by)})")
-    if table.clustered_by:
-        lines.append(f"CLUSTERED BY ({', '.join(table.clustered_by)})")
-    if table.comment is not None:
-        lines.append(f"COMMENT {quote_string(table.comment)}")
-    if table.properties:
-        listed = ", ".join(
-            f"{quote_string(key)} = {quote_string(value)}" for key, value in sorted(table.properties.items())
-        )
-        lines.append(f"PROPERTIES ({listed})")
-    lines += _refresh_clause(table)
-    if table.mode is not RequestedMode.AUTO:
-        lines.append(f"REFRESH_MODE = {table.mode}")
-    return "\n".join([*lines, "AS", query])
-
-
-def _columns(table: DynamicTable) -> str:
-    return ", ".join(
-        show_identifier(column.name)
-        + ("" if column.comment is None else f" COMMENT {quote_string(column.comment)}")
-        for column in table.columns
-    )
-
-
-def _refresh_clause(table: DynamicTable) -> list[str]:
-    schedule = table.schedule
-    words = []
-    if schedule.start_at is not None:
-        words.append(f"START WITH TIMESTAMP '{schedule.start_at.isoformat(sep=' ')}'")
-    if schedule.interval_seconds is not None:
-        words.append(f"INTERVAL {_interval(schedule.interval_seconds)}")
-    return [" ".join(["REFRESH", *words, f"VCLUSTER {show_identifier(table.cluster)}"])]
-
-
-def _interval(seconds: int) -> str:
-    for unit, length in (("DAY", 86_400), ("HOUR", 3_600), ("MINUTE", 60)):
-        if seconds % length == 0:
-            return f"{seconds // length} {unit}"
-    return f"{seconds} SECOND"

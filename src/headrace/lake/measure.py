@@ -13,7 +13,7 @@ from py4j.protocol import Py4JError
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
-from headrace.model.history import TableRead
+from headrace.model.history import OperatorMetric, PlanOperator, TableRead
 
 CHANGE = "change"
 
@@ -28,6 +28,8 @@ class Execution:
     spark_jobs: tuple[int, ...]
     bytes_read: int
     bytes_written: int
+    operators: tuple[tuple[PlanOperator, ...], ...] = ()
+    """Of each plan; none where they were not asked for."""
 
     @property
     def rows_read(self) -> int:
@@ -55,7 +57,7 @@ def execute_measured(
         plan: Any = frame._jdf.queryExecution().commandExecuted().commandPhysicalPlan()
         metrics: Any = java_class(session.spark, "headrace.queries.QueryMetrics")
         context: Any = session.spark.sparkContext._jsc.sc()
-        return measured(statement, lambda: metrics.of(context, plan, group), earlier)
+        return measured(statement, lambda: metrics.withOperators(context, plan, group), earlier)
 
 
 def measured(statement: str, metrics: Callable[[], str], earlier: Collection[int] = ()) -> Execution:
@@ -76,6 +78,7 @@ def measured(statement: str, metrics: Callable[[], str], earlier: Collection[int
         jobs,
         sum(read for read, _ in sizes),
         sum(written for _, written in sizes),
+        (tuple(map(_operator, found.get("operators") or ())),),
     )
 
 
@@ -97,7 +100,13 @@ def together(executions: Sequence[Execution]) -> Execution | None:
         tuple(sorted({j for e in executions for j in e.spark_jobs})),
         sum(e.bytes_read for e in executions),
         sum(e.bytes_written for e in executions),
+        tuple(o for e in executions for o in e.operators),
     )
+
+
+def _operator(entry: dict[str, Any]) -> PlanOperator:
+    metrics = tuple(OperatorMetric(**metric) for metric in entry["metrics"])
+    return PlanOperator(**{**entry, "metrics": metrics})
 
 
 def _table_read(read: dict[str, Any]) -> TableRead:

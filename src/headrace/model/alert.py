@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -31,3 +32,14 @@ class Message:
     title: str
     body: str
     is_recovery: bool = False
+
+
+@dataclass(frozen=True)
+class FiredAlert:
+    """A trouble, from when it was found until it was over."""
+
+    kind: AlertKind
+    subject: str
+    text: str
+    since: datetime
+    ended_at: datetime | None = None

@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from headrace.model.backfill import BackfillProgress
 from headrace.model.history import Refresh
 from headrace.model.job import Job
 from headrace.model.names import TableName
 from headrace.model.task import TaskRun
 from headrace.model.vcluster import VclusterState
 
-Recorded = Refresh | TaskRun | Job
+
+@dataclass(frozen=True)
+class FileChange:
+    """A development file was created, saved, moved, deployed, deleted or restored."""
+
+    file_id: str
+    name: str
+    version: int
+    user: str
+    is_deleted: bool
+
+
+Recorded = Refresh | TaskRun | Job | FileChange | BackfillProgress
 """A row of the metadata database that was inserted or updated."""
 
 

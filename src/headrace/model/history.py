@@ -133,6 +133,27 @@ class TableRead:
 
 
 @dataclass(frozen=True)
+class OperatorMetric:
+    name: str
+    """In Spark's words: `number of output rows`."""
+    type: str
+    """`sum`, `size` in bytes, `timing` in milliseconds, `nsTiming` in nanoseconds, `average`."""
+    value: int
+
+
+@dataclass(frozen=True)
+class PlanOperator:
+    """One operator of a plan that has run."""
+
+    id: int
+    parent: int | None
+    """None: the root."""
+    name: str
+    detail: str
+    metrics: tuple[OperatorMetric, ...] = ()
+
+
+@dataclass(frozen=True)
 class JobProfile:
     """How one refresh spent its time. Kept with the history row of the same job_id."""
 
@@ -151,3 +172,5 @@ class JobProfile:
     partition: Partition | None = None
     stages: tuple[StageReport, ...] = ()
     """In the order in which they ran; after a plan that failed come those of the next."""
+    operators: tuple[tuple[PlanOperator, ...], ...] = ()
+    """Of each plan; none of small queries, whose operators are not listed."""

@@ -43,9 +43,18 @@ ENDED_RUNS = frozenset(
 )
 
 
+class TaskAlert(StrEnum):
+    """What a task sends an alert about."""
+
+    FAILURE = "FAILURE"
+    TIMEOUT = "TIMEOUT"
+
+
 class RunTrigger(StrEnum):
     MANUAL = "MANUAL"
     SCHEDULED = "SCHEDULED"
+    BACKFILL = "BACKFILL"
+    """Of a backfill, which decides what runs after it: the schedule takes no notice."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +73,11 @@ def interval_moment(schedule: IntervalSchedule, now: datetime, zone: ZoneInfo) -
     An interval counts from START WITH, else from midnight of the first of January 1970 in the lake's zone:
     tasks with the same interval share their moments.
     """
-    start = schedule.start_at or datetime(1970, 1, 1, tzinfo=zone)
+    start = (schedule.start_at or datetime(1970, 1, 1, tzinfo=zone)).astimezone(UTC)
     if now < start:
         return None
     interval = timedelta(seconds=schedule.seconds)
-    return (start + (now - start) // interval * interval).astimezone(UTC)
+    return start + (now - start) // interval * interval
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,7 @@ class Task:
     parameters: Mapping[str, str] = field(default_factory=dict)
     comment: str | None = None
     state: TaskState = TaskState.DRAFT
+    alerts: tuple[TaskAlert, ...] = tuple(TaskAlert)
 
     def __post_init__(self) -> None:
         if not self.name or self.retries < 0 or self.backoff_seconds < 0:

@@ -349,6 +349,7 @@ def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None =
             reads=tuple(replace(read, side=_side(run, read)) for read in execution.reads),
             statements=execution.statements,
             plans=execution.plans,
+            operators=execution.operators,
             spark_jobs=execution.spark_jobs,
             rows_written=stats.rows_inserted if stats else 0,
             bytes_written=execution.bytes_written,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import AlertKind, Trouble
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Outcome
-from headrace.model.task import RunState, TaskState
+from headrace.model.task import RunState, Task, TaskAlert, TaskState
 from headrace.refresh.condition import Condition, LakeState, conditions
 from headrace.schedule.loop import Lake
 from headrace.views.lake_state import lake_state
@@ -29,7 +29,7 @@ def find_troubles(lake: Lake, settings: AlertSettings, now: datetime) -> Found:
     deployed = {task.id: task for task in lake.store.tasks.all() if task.state is TaskState.DEPLOYED}
     troubles = [
         *_of_tables(state),
-        *_of_tasks(lake, deployed.keys()),
+        *_of_tasks(lake, deployed),
         *_lags(state, settings, now),
     ]
     subjects = [*map(_table, state.tables.values()), *(f"task {task.name}" for task in deployed.values())]
@@ -49,10 +49,12 @@ def _of_tables(state: LakeState) -> Iterator[Trouble]:
             yield Trouble(AlertKind.SUSPENDED, _table(table), text)
 
 
-def _of_tasks(lake: Lake, deployed: Collection[str]) -> Iterator[Trouble]:
+def _of_tasks(lake: Lake, deployed: Mapping[str, Task]) -> Iterator[Trouble]:
     for run in lake.store.task_runs.failing():
-        if run.task_id in deployed:
-            kind = AlertKind.TIMEOUT if run.state is RunState.TIMEOUT else AlertKind.TASK_FAILED
+        is_late = run.state is RunState.TIMEOUT
+        wanted = TaskAlert.TIMEOUT if is_late else TaskAlert.FAILURE
+        if run.task_id in deployed and wanted in deployed[run.task_id].alerts:
+            kind = AlertKind.TIMEOUT if is_late else AlertKind.TASK_FAILED
             text = f"run {run.run_id}, attempt {run.attempt}: {run.error_message}"
             yield Trouble(kind, f"task {run.task}", text)
 

@@ -8,22 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from cronsim import CronSim
-
-from headrace.model.task import (
-    CronSchedule,
-    IntervalSchedule,
-    Task,
-    TaskState,
-    interval_moment,
-    is_table_scheduled,
-)
+from headrace.model.schedule_moments import moment_before
+from headrace.model.task import Task, TaskState, is_table_scheduled
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
-_MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -58,17 +49,6 @@ class Skip:
 
 
 Decision = Start | Wait | Skip
-
-
-def moment_before(
-    schedule: IntervalSchedule | CronSchedule, now: datetime, zone: ZoneInfo
-) -> datetime | None:
-    """The schedule's newest moment up to now; ``zone`` is the lake's. None before its first one."""
-    if isinstance(schedule, CronSchedule):
-        local = now.astimezone(ZoneInfo(schedule.zone) if schedule.zone else zone)
-        above = local.replace(second=0, microsecond=0) + _MINUTE
-        return next(CronSim(schedule.expression, above, reverse=True)).astimezone(UTC)
-    return interval_moment(schedule, now, zone)
 
 
 def due_moment(task: Task, past: Past, now: datetime, zone: ZoneInfo) -> datetime | None:

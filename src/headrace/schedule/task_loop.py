@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, NotFound, Refused
+from headrace.features.tasks.task_body import table_of
 from headrace.features.tasks.task_rows import runs_of
-from headrace.features.tasks.task_script import table_of
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.names import TableName
@@ -55,10 +55,12 @@ class TaskRunner(PeriodicLoop):
         leads: Callable[[], bool] = lambda: True,
         look_seconds: float = LOOK_SECONDS,
         completed: Callable[[TableName], datetime | None] = lambda _: None,
+        on_lead: Callable[[], None] = lambda: None,
     ) -> None:
         """``leads`` says whether this is the one that schedules, among several servers of a lake.
 
         ``completed`` is the due time of a dynamic table's last scheduled refresh that has succeeded.
+        ``on_lead`` is called when it begins to schedule.
         """
         super().__init__("tasks", look_seconds)
         self._store = store
@@ -67,12 +69,15 @@ class TaskRunner(PeriodicLoop):
         self._zone = zone
         self._leads = leads
         self._completed = completed
+        self._on_lead = on_lead
         self._is_leading = False
         self._made: set[str] = set()
         """Ids of the runs that are this server's."""
         self._pasts: dict[str, Past] = {}
         self._running: dict[str, Attempt] = {}
+        """By the ids of their runs, as the retries."""
         self._waiting: dict[str, TaskRun] = {}
+        """By the ids of their tasks."""
         self._retries: dict[str, _Retry] = {}
         self._ended: dict[str, Future[TaskRun]] = {}
         """By the ids of runs that somebody waits for."""
@@ -111,54 +116,70 @@ class TaskRunner(PeriodicLoop):
     def look(self) -> None:
         """One pass over all tasks; what it starts goes on by itself."""
         was_leading, self._is_leading = self._is_leading, self._leads()
-        if not self._is_leading:
-            return
-        if not was_leading:
+        if self._is_leading and not was_leading:
             self.recover()
+            self._on_lead()
         now = self._clock()
-        tasks = self._store.tasks.all()
+        tasks = self._store.tasks.all() if self._is_leading else []
         with self._lock:
             self._stop_late(now)
-            self._forget_undeployed({task.id for task in tasks if task.state is TaskState.DEPLOYED})
+            if self._is_leading:
+                self._forget_undeployed({task.id for task in tasks if task.state is TaskState.DEPLOYED})
             self._retry(now)
-            pasts = {task.id: self._past(task) for task in tasks}
-            waiting = {task_id: run.scheduled_time for task_id, run in self._waiting.items()}
-            for decision in decide(tasks, pasts, waiting, now, self._zone):
-                if decision.task.id in self._running or decision.task.id in self._retries:
-                    continue
-                run = self._waiting.get(decision.task.id) or self._new_run(
-                    decision.task, decision.scheduled_time
-                )
-                match decision:
-                    case Start():
-                        self._waiting.pop(decision.task.id, None)
-                        self._begin(decision.task, run)
-                    case Wait():
-                        self._wait(decision, run)
-                    case Skip():
-                        self._waiting.pop(decision.task.id, None)
-                        self._end(replace(run, state=RunState.SKIPPED, error_message=decision.reason))
+            self._decide(tasks, now)
+
+    def _decide(self, tasks: list[Task], now: datetime) -> None:
+        pasts = {task.id: self._past(task) for task in tasks}
+        waiting = {task_id: run.scheduled_time for task_id, run in self._waiting.items()}
+        for decision in decide(tasks, pasts, waiting, now, self._zone):
+            if self._is_busy(decision.task):
+                continue
+            task_id, moment = decision.task.id, decision.scheduled_time
+            run = self._waiting.get(task_id) or self._new_run(decision.task, moment)
+            match decision:
+                case Start():
+                    self._waiting.pop(task_id, None)
+                    self._begin(decision.task, run)
+                case Wait():
+                    self._wait(decision, run)
+                case Skip():
+                    self._waiting.pop(task_id, None)
+                    self._end(replace(run, state=RunState.SKIPPED, error_message=decision.reason))
 
     def execute(self, task: Task, parameters: Mapping[str, str]) -> tuple[TaskRun, Future[TaskRun]]:
         """A run by hand, and what becomes of it with its last attempt."""
         with self._lock:
-            if task.id in self._running or task.id in self._retries:
+            if self._is_busy(task):
                 raise Refused(
                     f"task {task.name} is running",
                     hint="SHOW TASK RUNS shows it; try again when it has ended",
                 )
-            run = self._new_run(task, self._clock(), RunTrigger.MANUAL, parameters)
-            ended = self._ended[run.run_id] = Future()
-            self._begin(task, run)
+            return self._execute(task, parameters, RunTrigger.MANUAL)
+
+    def backfill(self, task: Task, parameters: Mapping[str, str]) -> tuple[TaskRun, Future[TaskRun]]:
+        """The same beside other runs of the task."""
+        with self._lock:
+            return self._execute(task, parameters, RunTrigger.BACKFILL)
+
+    def _execute(
+        self, task: Task, parameters: Mapping[str, str], trigger: RunTrigger
+    ) -> tuple[TaskRun, Future[TaskRun]]:
+        run = self._new_run(task, self._clock(), trigger, parameters)
+        ended = self._ended[run.run_id] = Future()
+        self._begin(task, run)
         return run, ended
+
+    def _is_busy(self, task: Task) -> bool:
+        """Whether a run of it has begun and not ended; those of backfills do not count."""
+        begun = [attempt.run for attempt in self._running.values()]
+        begun += [retry.run for retry in self._retries.values()]
+        return any(run.task_id == task.id and run.trigger is not RunTrigger.BACKFILL for run in begun)
 
     def cancel(self, run_id: str) -> None:
         """One that has ended is left alone."""
         with self._lock:
-            for attempt in self._running.values():
-                if attempt.run.run_id == run_id:
-                    break
-            else:
+            attempt = self._running.get(run_id)
+            if attempt is None:
                 self._cancel_waiting(run_id)
                 return
         attempt.stop(RunState.CANCELLED, _CANCELLED)
@@ -169,7 +190,9 @@ class TaskRunner(PeriodicLoop):
             done = self._completed(table_of(task))
             return past if done is None else replace(past, succeeded=_newer(past.succeeded, done))
         if task.id not in self._pasts:
-            self._pasts[task.id] = past_of(self._store.task_runs.history(task.id, _RECENT))
+            self._pasts[task.id] = past_of(
+                self._store.task_runs.history(task.id, _RECENT, with_backfills=False)
+            )
         return self._pasts[task.id]
 
     def _new_run(
@@ -187,7 +210,7 @@ class TaskRunner(PeriodicLoop):
     def _begin(self, task: Task, run: TaskRun) -> None:
         run = replace(run, state=RunState.RUNNING, start_time=self._clock(), error_message=None)
         self._record(run)
-        attempt = self._running[task.id] = Attempt(task, run)
+        attempt = self._running[run.run_id] = Attempt(task, run)
         future = self._threads.submit(self._attempt, attempt)
         self._futures.add(future)
         future.add_done_callback(self._futures.discard)
@@ -207,7 +230,7 @@ class TaskRunner(PeriodicLoop):
             attempt.run, state=state, error_message=said, log=attempt.log.text, job_ids=tuple(attempt.job_ids)
         )
         with self._lock:
-            self._running.pop(attempt.task.id, None)
+            self._running.pop(attempt.run.run_id, None)
             try:
                 self._after(attempt.task, ended)
             except Exception as problem:  # noqa: BLE001  (nobody else hears of it)
@@ -231,12 +254,12 @@ class TaskRunner(PeriodicLoop):
             job_ids=(),
         )
         self._record(following)
-        self._retries[task.id] = _Retry(task, following, now + pause)
+        self._retries[run.run_id] = _Retry(task, following, now + pause)
 
     def _retry(self, now: datetime) -> None:
-        for task_id, retry in list(self._retries.items()):
+        for run_id, retry in list(self._retries.items()):
             if retry.at <= now:
-                del self._retries[task_id]
+                del self._retries[run_id]
                 self._begin(retry.task, retry.run)
 
     def _stop_late(self, now: datetime) -> None:
@@ -253,23 +276,24 @@ class TaskRunner(PeriodicLoop):
 
     def _forget_undeployed(self, deployed: set[str]) -> None:
         """What waits, whether for others or for another attempt; but for runs by hand."""
-        pending = {**self._waiting, **{task_id: retry.run for task_id, retry in self._retries.items()}}
-        for task_id, run in pending.items():
-            if task_id not in deployed and run.trigger is RunTrigger.SCHEDULED:
-                self._waiting.pop(task_id, None)
-                self._retries.pop(task_id, None)
+        for run in (*self._waiting.values(), *(retry.run for retry in self._retries.values())):
+            if run.task_id not in deployed and run.trigger is RunTrigger.SCHEDULED:
+                self._forget_pending(run)
                 self._end(replace(run, state=RunState.SKIPPED, error_message=_UNDEPLOYED))
 
     def _cancel_waiting(self, run_id: str) -> None:
-        for pending in (self._waiting, {key: retry.run for key, retry in self._retries.items()}):
-            for task_id, run in list(pending.items()):
-                if run.run_id == run_id:
-                    self._waiting.pop(task_id, None)
-                    self._retries.pop(task_id, None)
-                    self._end(replace(run, state=RunState.CANCELLED, error_message=_CANCELLED))
-                    return
+        for run in (*self._waiting.values(), *(retry.run for retry in self._retries.values())):
+            if run.run_id == run_id:
+                self._forget_pending(run)
+                self._end(replace(run, state=RunState.CANCELLED, error_message=_CANCELLED))
+                return
         if not self._store.task_runs.attempts(run_id):
             raise NotFound(f"run {run_id} does not exist", hint="SHOW TASK RUNS lists all runs")
+
+    def _forget_pending(self, run: TaskRun) -> None:
+        self._retries.pop(run.run_id, None)
+        if self._waiting.get(run.task_id, run).run_id == run.run_id:
+            self._waiting.pop(run.task_id, None)
 
     def _end(self, run: TaskRun) -> None:
         ended = replace(run, end_time=self._clock())
@@ -282,7 +306,7 @@ class TaskRunner(PeriodicLoop):
         self._store.task_runs.record(run)
         known = self._pasts.get(run.task_id)
         if known is None:
-            known = past_of(self._store.task_runs.history(run.task_id, _RECENT))
+            known = past_of(self._store.task_runs.history(run.task_id, _RECENT, with_backfills=False))
         self._pasts[run.task_id] = with_run(known, run)
 
 
@@ -298,6 +322,8 @@ def past_of(attempts: list[TaskRun]) -> Past:
 
 
 def with_run(past: Past, run: TaskRun) -> Past:
+    if run.trigger is RunTrigger.BACKFILL:
+        return past
     moment = run.scheduled_time
     last = _newer(past.last, moment)
     if run.state is RunState.SUCCEED:

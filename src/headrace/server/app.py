@@ -7,25 +7,35 @@ from pathlib import Path
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
-from fastapi.staticfiles import StaticFiles
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
 
 import headrace
 from headrace.errors import Error
+from headrace.lake.table.object_metadata import ObjectMetadata
 from headrace.server import (
+    alert_routes,
+    backfill_routes,
+    catalog_routes,
+    editor_routes,
     error_responses,
     event_routes,
+    file_routes,
     health,
     lake_routes,
     metrics,
+    sign_in,
     statement_routes,
     task_routes,
+    token_routes,
 )
 from headrace.server.access import Access
-from headrace.server.gate import STATIC_FILES, Gate
+from headrace.server.dependencies import TimeOfLake
+from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
+from headrace.server.studio_pages import BUILT_FILES, StudioFiles, studio_routes
+from headrace.views.catalog_queries import CatalogQueries
 
 _DESCRIPTION = """Dynamic tables on Spark and Iceberg.
 
@@ -35,12 +45,27 @@ _TAGS = [
     {"name": "statements", "description": "Sessions, statements and their rows."},
     {"name": "lake", "description": "Objects, refreshes, jobs, lineage and costs."},
     {"name": "tasks", "description": "Tasks and their runs."},
+    {"name": "files", "description": "Development files, their versions, drafts and deployment."},
     {"name": "operation", "description": "Clusters, health and metrics."},
 ]
 
 
-def make_app(service: Service, access: Access, static_files: Path | None = None) -> FastAPI:
-    """``static_files`` is the directory of files that anybody may read."""
+API_MODULES = (
+    statement_routes,
+    lake_routes,
+    catalog_routes,
+    task_routes,
+    backfill_routes,
+    file_routes,
+    editor_routes,
+    token_routes,
+    alert_routes,
+    event_routes,
+)
+
+
+def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> FastAPI:
+    """``studio`` is the directory of the web pages, which anybody may read."""
     app = FastAPIOffline(
         redoc_url=None,
         static_url="/docs/static",
@@ -52,26 +77,29 @@ def make_app(service: Service, access: Access, static_files: Path | None = None)
         responses=error_responses.FAILURES,
         dependencies=[Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`"))],
     )
-    _give_parts(app, service)
+    _give_parts(app, service, access)
     app.add_middleware(SizeLimit)
     app.add_middleware(Gate, access=access)
     app.add_exception_handler(Error, error_responses.of_headrace)
     app.add_exception_handler(RequestValidationError, error_responses.of_request)
     app.add_exception_handler(HTTPException, error_responses.of_route)
     app.add_exception_handler(Exception, error_responses.of_ours)
-    for routes in (statement_routes.routes, lake_routes.routes, task_routes.routes, event_routes.routes):
-        app.include_router(routes, prefix="/api/v1")
+    for module in API_MODULES:
+        app.include_router(module.routes, prefix="/api/v1")
     app.include_router(health.routes)
     app.include_router(metrics.routes)
-    if static_files is not None:
-        app.mount(STATIC_FILES, StaticFiles(directory=static_files))
+    app.include_router(sign_in.routes)
+    app.include_router(studio_routes(StudioFiles(studio)))
     return app
 
 
-def _give_parts(app: FastAPI, service: Service) -> None:
+def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
     """What ``asked`` finds for the routes."""
     parts = app.state
+    parts.access = access
+    parts.time_zone = service.directory.settings.zone.key
     parts.queries = service.queries
+    parts.catalog = CatalogQueries(service.queries, ObjectMetadata())
     parts.next_refreshes = service.background.scheduler.next_refreshes
     parts.clusters = service.pool.clusters
     parts.sessions = service.sessions
@@ -81,5 +109,11 @@ def _give_parts(app: FastAPI, service: Service) -> None:
     parts.end_session = service.runner.end_session
     parts.task_queries = service.task_control.queries
     parts.task_control = service.task_control
+    parts.editing = service.editing
+    parts.deployment = service.deployment
+    parts.alerts = service.store.alerts
+    parts.alert_settings = service.directory.settings.alerts
+    parts.tokens = service.store.tokens
+    parts.lake_time = TimeOfLake(service.directory.settings.zone, service.clock)
     parts.events = service.events
     parts.problems = service.background.problems

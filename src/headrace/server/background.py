@@ -29,7 +29,7 @@ class Background:
     progress_watch: ProgressWatch
     pool: Pool
 
-    def start(self, *, with_alerts: bool) -> None:
+    def start(self) -> None:
         self.presence.look()
         self.presence.start()
         self.scheduler.start()
@@ -38,8 +38,7 @@ class Background:
         self.housekeeping.start()
         self.table_watch.start()
         self.progress_watch.start()
-        if with_alerts:
-            self.alerts.start()
+        self.alerts.start()
 
     def problems(self) -> Mapping[str, str | None]:
         """Of each part, why it cannot be relied on; None where it can."""

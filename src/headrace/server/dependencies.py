@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
+from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
+from headrace.catalog.alert_log import AlertLog
+from headrace.catalog.tokens import Tokens as StoredTokens
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
+from headrace.features.development.edit import FileEditing
+from headrace.lake.alert_settings import AlertSettings
+from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
@@ -16,13 +23,18 @@ from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
 from headrace.model.position import Position
 from headrace.refresh.condition import Condition
+from headrace.server.access import Access
+from headrace.server.deployment import Deployment
 from headrace.server.event_feed import EventFeed
 from headrace.server.paging import Fetch
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_control import TaskControl, TaskQueries
+from headrace.views.catalog_queries import CatalogQueries
+from headrace.views.column_lineage import ColumnLineage, Direction
 from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.graph import LakeGraph
 from headrace.views.jobs import JobDetails
 from headrace.views.lake_queries import NextRefreshes as DueTimes
 from headrace.views.lineage import Lineage
@@ -52,6 +64,11 @@ class HistoryQueries(Protocol):
     def job(self, job_id: str, user: str) -> JobDetails: ...
 
 
+class GraphQueries(Protocol):
+    def graph(self) -> LakeGraph: ...
+    def column_lineage(self, table: TableName, column: str | None, direction: Direction) -> ColumnLineage: ...
+
+
 class OverviewQueries(Protocol):
     def lineage(self) -> Lineage: ...
     def costs(self) -> list[CostRow]: ...
@@ -61,6 +78,12 @@ class MetricQueries(Protocol):
     def definitions(self) -> list[DynamicTable]: ...
     def conditions(self) -> Mapping[TableName, Condition]: ...
     def refreshes(self, table: TableName | None, limit: int) -> list[RefreshView]: ...
+
+
+@dataclass(frozen=True)
+class TimeOfLake:
+    zone: ZoneInfo
+    clock: Clock
 
 
 def _part(name: str) -> Any:
@@ -86,6 +109,8 @@ def _is_admitted(request: Request) -> Callable[[], bool]:
 Objects = Annotated[ObjectQueries, _part("queries")]
 DynamicTables = Annotated[DynamicTableQueries, _part("queries")]
 History = Annotated[HistoryQueries, _part("queries")]
+Graph = Annotated[GraphQueries, _part("queries")]
+Catalog = Annotated[CatalogQueries, _part("catalog")]
 Overview = Annotated[OverviewQueries, _part("queries")]
 Measured = Annotated[MetricQueries, _part("queries")]
 NextRefreshes = Annotated[DueTimes, _part("next_refreshes")]
@@ -98,9 +123,18 @@ Execution = Annotated[StatementExecution, _part("execution")]
 SubmittedStatements = Annotated[Statements, _part("statements")]
 TasksKnown = Annotated[TaskQueries, _part("task_queries")]
 Tasks = Annotated[TaskControl, _part("task_control")]
+Editing = Annotated[FileEditing, _part("editing")]
+Deploying = Annotated[Deployment, _part("deployment")]
 Events = Annotated[EventFeed, _part("events")]
 Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 """Of each part that works in the background, why it cannot be relied on; None where it can."""
+TokenAccess = Annotated[Access, _part("access")]
+TimeZone = Annotated[str, _part("time_zone")]
+"""Of the lake, by its name."""
+TokenStore = Annotated[StoredTokens, _part("tokens")]
+AlertHistory = Annotated[AlertLog, _part("alerts")]
+AlertRulesOfLake = Annotated[AlertSettings, _part("alert_settings")]
+LakeTime = Annotated[TimeOfLake, _part("lake_time")]
 User = Annotated[str, Depends(_user)]
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
 """Whether the gate would still admit the request, for one that lasts."""

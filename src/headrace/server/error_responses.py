@@ -20,6 +20,7 @@ from headrace.errors import (
     NotSupportedError,
     OperationalError,
     Refused,
+    VersionConflict,
 )
 from headrace.model.json_value import json_value
 from headrace.wire import ErrorView, error_view
@@ -29,6 +30,7 @@ _STATUS: tuple[tuple[type[Error], int], ...] = (
     (Refused, 403),
     (NotFound, 404),
     (AlreadyExists, 409),
+    (VersionConflict, 409),
     (NotSupportedError, 501),
     (InternalError, 500),
     (OperationalError, 503),

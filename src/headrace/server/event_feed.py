@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from headrace.errors import OperationalError
+from headrace.model.backfill import BackfillProgress
 from headrace.model.change import Change, ClusterChange
 from headrace.model.history import Refresh
 from headrace.model.task import TaskRun
@@ -144,5 +145,7 @@ def _identity(change: Change) -> Hashable | None:
             return change.run_id, change.attempt
         case ClusterChange():
             return ClusterChange, change.name
+        case BackfillProgress():
+            return BackfillProgress, change.id
         case _:
             return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from headrace.model.backfill import BackfillProgress
 from headrace.model.history import RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.task import RunState, RunTrigger
 from headrace.model.vcluster import VclusterState
@@ -19,6 +20,8 @@ class EventType(StrEnum):
     JOB_PROGRESS = "job_progress"
     CLUSTER = "cluster"
     TABLE = "table"
+    FILE = "file"
+    BACKFILL = "backfill"
 
 
 RESET = "reset"
@@ -85,10 +88,33 @@ class TableEvent:
 
 
 @dataclass(frozen=True)
+class FileEvent:
+    """A development file was created, saved, moved, deployed, deleted or restored."""
+
+    file: str
+    """Its id."""
+    name: str
+    version: int
+    user: str
+    """Who has changed it last."""
+    deleted: bool
+
+
+@dataclass(frozen=True)
 class ResetEvent:
     """Events were lost: load the current state again."""
 
     reason: str
 
 
-EventData = RefreshEvent | TaskRunEvent | JobRow | JobProgressEvent | ClusterEvent | TableEvent | ResetEvent
+EventData = (
+    RefreshEvent
+    | TaskRunEvent
+    | JobRow
+    | JobProgressEvent
+    | ClusterEvent
+    | TableEvent
+    | FileEvent
+    | BackfillProgress
+    | ResetEvent
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from headrace.model.change import Change, ClusterChange, JobProgress, TableChange
+from headrace.model.backfill import BackfillProgress
+from headrace.model.change import Change, ClusterChange, FileChange, JobProgress, TableChange
 from headrace.model.history import Refresh
 from headrace.model.job import Job
 from headrace.model.names import TableName
@@ -14,6 +15,7 @@ from headrace.server.event_models import (
     ClusterEvent,
     EventData,
     EventType,
+    FileEvent,
     JobProgressEvent,
     RefreshEvent,
     TableEvent,
@@ -66,6 +68,10 @@ def type_of(change: Change) -> EventType:
             return EventType.CLUSTER
         case TableChange():
             return EventType.TABLE
+        case FileChange():
+            return EventType.FILE
+        case BackfillProgress():
+            return EventType.BACKFILL
     assert_never(change)
 
 
@@ -96,7 +102,9 @@ def compact(change: Change) -> Change:
             return change
 
 
-def _shown_to_all(change: Refresh | TaskRun | ClusterChange | TableChange) -> EventData:
+def _shown_to_all(
+    change: Refresh | TaskRun | ClusterChange | TableChange | FileChange | BackfillProgress,
+) -> EventData:
     match change:
         case Refresh():
             return _refresh(change)
@@ -106,6 +114,10 @@ def _shown_to_all(change: Refresh | TaskRun | ClusterChange | TableChange) -> Ev
             return ClusterEvent(name=change.name, state=change.state)
         case TableChange():
             return TableEvent(table=str(change.table), metadata_location=change.metadata_location)
+        case FileChange():
+            return FileEvent(change.file_id, change.name, change.version, change.user, change.is_deleted)
+        case BackfillProgress():
+            return change
     assert_never(change)
 
 

@@ -1,7 +1,7 @@
 """Nobody comes in unasked: every request is judged before anything of it is read.
 
-Two things are served to anybody: that the server answers, and the files of web pages. These are the same on
-every server; what a page shows comes from requests that are judged.
+Served to anybody are that the server answers, signing in and out, and the web pages with their files, which
+are the same on every server. What a page shows comes from requests that are judged.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from headrace.errors import AccessDenied, Error
-from headrace.server.access import Access
+from headrace.server.access import Access, Caller
 from headrace.server.error_responses import failure
 from headrace.server.health import LIVENESS
-
-STATIC_FILES = "/assets"
-"""Where the files of web pages are mounted, and nothing else."""
+from headrace.server.sign_in import SIGN_IN, SIGN_OUT
+from headrace.server.studio_pages import is_studio
 
 
 class Gate:
@@ -37,21 +36,20 @@ class Gate:
         if is_open(scope["method"], scope["path"]):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        given = headers.get("host", ""), headers.get("authorization"), headers.get("origin")
+        caller = Caller.of(scope["method"], Headers(scope=scope))
         try:
-            user = await run_in_threadpool(self._access.user, *given)
+            user = await run_in_threadpool(self._access.user, caller)
         except Error as error:
             await failure(error)(scope, receive, send)
             return
         state = scope.setdefault("state", {})
         state["user"] = user
-        state["is_admitted"] = lambda: self._is_admitted(*given)
+        state["is_admitted"] = lambda: self._is_admitted(caller)
         await self._app(scope, receive, send)
 
-    def _is_admitted(self, host: str, authorization: str | None, origin: str | None) -> bool:
+    def _is_admitted(self, caller: Caller) -> bool:
         try:
-            self._access.user(host, authorization, origin)
+            self._access.user(caller)
         except AccessDenied:
             return False
         return True
@@ -59,4 +57,9 @@ class Gate:
 
 def is_open(method: str, path: str) -> bool:
     """Whether a request needs no token. The path is compared as the routes compare it."""
-    return path == LIVENESS or (method in ("GET", "HEAD") and path.startswith(f"{STATIC_FILES}/"))
+    match method:
+        case "GET" | "HEAD":
+            return path == LIVENESS or is_studio(path)
+        case "POST":
+            return path in (SIGN_IN, SIGN_OUT)
+    return False

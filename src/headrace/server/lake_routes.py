@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import Enum
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
 from headrace.cluster.cluster import Cluster
 from headrace.errors import InterfaceError
-from headrace.model.history import Refresh, RefreshState
-from headrace.model.job import Job, JobState
+from headrace.model.history import Refresh, RefreshMode, RefreshState
+from headrace.model.job import Job
 from headrace.model.names import TableName
 from headrace.model.vcluster import VclusterState
 from headrace.refresh.condition import TableState
@@ -18,18 +19,24 @@ from headrace.server.dependencies import (
     CancelJob,
     Clusters,
     DynamicTables,
+    Graph,
     History,
     NextRefreshes,
     Objects,
     Overview,
     User,
 )
+from headrace.server.job_filter import FilteredJobs
 from headrace.server.paging import Listed, Order, Page
+from headrace.server.selecting import Selected
 from headrace.server.statement_views import CancelRequested
+from headrace.server.time_range import TimeRange
 from headrace.server.view_route import ViewRoute
 from headrace.views.clusters import ClusterView
+from headrace.views.column_lineage import ColumnLineage, Direction
 from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.graph import LakeGraph
 from headrace.views.jobs import JobDetails, JobRow, job_position
 from headrace.views.lineage import Lineage
 from headrace.views.objects import ObjectView, SchemaView
@@ -61,13 +68,19 @@ def objects(workspace: str, schema: str, queries: Objects, listing: Listed) -> P
 
 @routes.get("/dynamic-tables", tags=_LAKE, summary="List the dynamic tables")
 def dynamic_tables(
-    queries: DynamicTables, due: NextRefreshes, listing: Listed, state: TableState | None = None
+    queries: DynamicTables,
+    graph: Graph,
+    due: NextRefreshes,
+    listing: Listed,
+    selected: Selected,
+    state: TableState | None = None,
 ) -> Page[DynamicTableView]:
+    meant = None if selected is None else {node.id for node in graph.graph().selected(selected).nodes}
     return listing.page_of_all(
         queries.dynamic_tables(due),
         Order(lambda each: (each.name,)),
         lambda each: each.name.rpartition(".")[2],
-        lambda each: state in (None, each.state),
+        lambda each: state in (None, each.state) and (meant is None or each.name in meant),
     )
 
 
@@ -86,6 +99,9 @@ def history(
     schema: str | None = None,
     table: str | None = None,
     state: RefreshState | None = None,
+    mode: RefreshMode | None = None,
+    since: Annotated[datetime | None, Query(description="Only refreshes that started then or later.")] = None,
+    until: Annotated[datetime | None, Query(description="Only refreshes that started before.")] = None,
 ) -> Page[RefreshView]:
     """Of one table where workspace, schema and table are given; of all without them."""
     given = (workspace, schema, table)
@@ -95,17 +111,18 @@ def history(
         )
     name = TableName(workspace, schema, table) if workspace and schema and table else None
     return listing.page_of(
-        queries.refreshes_of(name),
+        TimeRange(since, until).applied(queries.refreshes_of(name), _started_at, ("",)),
         _NEWEST_REFRESH,
         _refreshed_table,
-        lambda row: state in (None, row.state),
+        lambda row: state in (None, row.state) and mode in (None, row.mode),
     ).map(RefreshView.of)
 
 
 @routes.get("/jobs", tags=_LAKE, summary="List statements, refreshes and task runs, newest first")
-def jobs(queries: History, user: User, listing: Listed, state: JobState | None = None) -> Page[JobRow]:
+def jobs(queries: History, user: User, listing: Listed, filtered: FilteredJobs) -> Page[JobRow]:
     """Of the statements of others not what they say. The name of a job is its id."""
-    return listing.page_of(queries.jobs, _NEWEST_JOB, _job_id, lambda job: state in (None, job.state)).map(
+    fetch = filtered.times.applied(queries.jobs, _submitted_at, ("",))
+    return listing.page_of(fetch, _NEWEST_JOB, _job_id, lambda job: filtered.is_selected(job, user)).map(
         lambda job: JobRow.of(job, user)
     )
 
@@ -125,6 +142,30 @@ def cancel_job(job_id: str, cancel: CancelJob, user: User) -> CancelRequested:
 @routes.get("/lineage", tags=_LAKE, summary="Show which tables each dynamic table reads")
 def lineage(queries: Overview) -> Lineage:
     return queries.lineage()
+
+
+@routes.get("/graph", tags=_LAKE, summary="Show tables, dynamic tables, streams and tasks as a graph")
+def graph(queries: Graph, selected: Selected) -> LakeGraph:
+    """The nodes that are selected, and the edges between them."""
+    found = queries.graph()
+    return found if selected is None else found.selected(selected)
+
+
+@routes.get(
+    "/lineage/columns/{workspace}/{schema}/{table}",
+    tags=_LAKE,
+    summary="Show where the values of columns come from and where they go",
+)
+def column_lineage(
+    workspace: str,
+    schema: str,
+    table: str,
+    queries: Graph,
+    column: str | None = None,
+    direction: Direction = Direction.BOTH,
+) -> ColumnLineage:
+    """Of one column, or of all columns of the table."""
+    return queries.column_lineage(TableName(workspace, schema, table), column, direction)
 
 
 @routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day, newest first")
@@ -147,8 +188,16 @@ def clusters(found: Clusters, listing: Listed, state: VclusterState | None = Non
     )
 
 
+def _started_at(row: Refresh) -> datetime:
+    return row.start_time
+
+
 def _refreshed_table(row: Refresh) -> str:
     return row.table.table
+
+
+def _submitted_at(job: Job) -> datetime:
+    return job.submitted_at
 
 
 def _job_id(job: Job) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 import pyarrow as pa
 from fastapi.responses import StreamingResponse
@@ -23,7 +23,6 @@ from headrace.model.json_value import json_value
 from headrace.result import END_OF_STREAM
 from headrace.results.source import Chunk, Message, RowSource
 from headrace.server.statements import Statement
-from headrace.wire import ARROW_STREAM
 
 Messages = AsyncIterator[Message | None]
 
@@ -60,9 +59,14 @@ class RowReading:
 
 
 class RowStream(StreamingResponse):
-    def __init__(self, reading: RowReading, *, is_arrow: bool) -> None:
-        parts = arrow_parts(reading) if is_arrow else json_parts(reading)
-        super().__init__(parts, media_type=ARROW_STREAM if is_arrow else "application/json")
+    def __init__(
+        self,
+        reading: RowReading,
+        parts: AsyncIterator[bytes] | AsyncIterator[str],
+        media_type: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(parts, media_type=media_type, headers=headers)
         self._statement = reading.statement
         self._is_over = False
 

@@ -14,6 +14,7 @@ from headrace.cluster.pool import Pool, launcher
 from headrace.cluster.process import ClusterProcess
 from headrace.commands.databases import open_catalog, open_store
 from headrace.errors import NotFound
+from headrace.features.development.edit import FileEditing
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.alert import Message
@@ -22,7 +23,8 @@ from headrace.model.change import ClusterChange
 from headrace.model.clock import Clock, system_clock
 from headrace.model.events import log_event
 from headrace.model.vcluster import Vcluster, VclusterState
-from headrace.schedule.alert_watch import AlertWatch
+from headrace.schedule.alert_watch import LOOK_SECONDS, AlertWatch
+from headrace.schedule.backfill_runner import BackfillRunner
 from headrace.schedule.delivery import Delivery
 from headrace.schedule.leader_election import Leadership
 from headrace.schedule.loop import Lake, Scheduler
@@ -30,11 +32,13 @@ from headrace.schedule.task_loop import TaskRunner
 from headrace.server.background import Background
 from headrace.server.change_watch import ProgressWatch, TableWatch
 from headrace.server.cleaning import Cleaning
+from headrace.server.deployment import Deployment
 from headrace.server.event_feed import EventFeed
 from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
 from headrace.server.presence import Presence
 from headrace.server.refresh_runner import RefreshRunner
+from headrace.server.session_statements import SessionStatements
 from headrace.server.sessions import Sessions
 from headrace.server.statement_runner import StatementRunner
 from headrace.server.statements import Statements
@@ -49,6 +53,9 @@ from headrace.views.lake_queries import LakeQueries
 SYSTEM_USER = "headrace"
 _SHUTDOWN_SECONDS = 60
 """How long running refreshes may take to end."""
+_RECORD_SECONDS = 10
+_LOOK_SECONDS_WITHOUT_TARGETS = 30.0
+"""How often troubles are looked for that are only recorded."""
 
 Launch = Callable[[Vcluster], ClusterProcess]
 
@@ -82,9 +89,22 @@ class Service:
             zone = self.directory.settings.zone
             self.queries = LakeQueries(self.store, heads, MetadataFiles(), zone, clock)
             self.refresh_runner = RefreshRunner(self.store, self.pool, clock)
+            self.editing = FileEditing(self.store.files, clock)
+            self.deployment = self._make_deployment()
             self.background = self._make_background(presence, heads, undo)
             undo.callback(self.events.close)
             self._undo = undo.pop_all()
+
+    def _make_deployment(self) -> Deployment:
+        return Deployment(
+            self.editing,
+            self.store.tasks,
+            self.store.vclusters,
+            self.store.definitions,
+            self.directory.settings,
+            self.clock,
+            SessionStatements(self.sessions, self.runner),
+        )
 
     def _make_background(self, presence: Presence, heads: CatalogBackend, undo: ExitStack) -> Background:
         """What begins last ends first."""
@@ -95,7 +115,13 @@ class Service:
         scheduler = Scheduler(known, self.refresh_runner.refresh, clock, leadership.holds)
         undo.callback(self._let_end, scheduler)
         cleaning = Cleaning(
-            (self.store.refreshes, self.store.jobs, self.store.task_runs),
+            (
+                self.store.refreshes,
+                self.store.jobs,
+                self.store.task_runs,
+                self.store.backfills,
+                self.store.alerts,
+            ),
             self.store.dropped,
             settings.history_days,
             clock,
@@ -146,7 +172,8 @@ class Service:
             if leadership.holds():
                 delivery.send(message)
 
-        alerts = AlertWatch(known, settings, alert, self.clock)
+        seconds = LOOK_SECONDS if settings.targets else _LOOK_SECONDS_WITHOUT_TARGETS
+        alerts = AlertWatch(known, settings, alert, self.clock, seconds, leadership.holds)
         undo.callback(alerts.stop_looking)
         return alerts, delivery
 
@@ -165,12 +192,21 @@ class Service:
             settings.zone,
             leadership.holds,
             completed=scheduler.completed,
+            on_lead=lambda: self.backfills.recover(),
         )
+        self.backfills = BackfillRunner(self.store.backfills, self.store.tasks, tasks, self.clock)
+        undo.callback(self.backfills.wait, _RECORD_SECONDS)
         undo.callback(tasks.stop, _SHUTDOWN_SECONDS)
+        undo.callback(self.backfills.stop)
         task_operations = TaskOperations(self.store.tasks, self.store.vclusters, settings, tasks, self.clock)
         operations = Operations(self.store, self.pool, self.clock, runner.cancel_job)
         runner.use(operations, task_operations, on_cancel=task_operations.cancel)
-        self.task_control = TaskControl(TaskQueries(self.store), tasks, self.sessions, runner)
+        self.task_control = TaskControl(
+            TaskQueries(self.store, settings.zone, self.clock),
+            tasks,
+            self.backfills,
+            SessionStatements(self.sessions, runner),
+        )
         return tasks
 
     def announce(self, url: str) -> None:
@@ -180,7 +216,7 @@ class Service:
             self._lock.announce(url)
 
     def start(self) -> None:
-        self.background.start(with_alerts=bool(self.directory.settings.alerts.targets))
+        self.background.start()
 
     def close(self) -> None:
         """Lets running refreshes end, up to a limit; other statements are stopped."""

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, Field
 
 from headrace.errors import InterfaceError
-from headrace.results.source import InlineRows
+from headrace.results.source import InlineRows, RowSource
 from headrace.server.dependencies import (
     EndSession,
     Execution,
@@ -19,13 +19,16 @@ from headrace.server.dependencies import (
     SubmittedStatements,
     User,
 )
-from headrace.server.row_stream import RowReading, RowStream
+from headrace.server.downloads import MEDIA_TYPES, FileFormat, check_parquet, csv_parts, parquet_parts
+from headrace.server.error_responses import FAILURES_BESIDE_TEXT
+from headrace.server.row_stream import RowReading, RowStream, arrow_parts, json_parts
 from headrace.server.statement_views import CancelRequested, ResultRows, SessionView, StatementView
 from headrace.server.statements import Statement
 from headrace.server.view_route import ViewRoute
 from headrace.wire import ARROW_STREAM, decode_parameters
 
 LONGEST_WAIT = 60.0
+_BINARY = {"type": "string", "format": "binary"}
 
 routes = APIRouter(tags=["statements"], route_class=ViewRoute)
 
@@ -112,17 +115,50 @@ async def statement_rows(
     runs (``rows_ready``); if the client then disconnects, the statement is cancelled after a few seconds.
     """
     statement = statements.find(job_id, user)
+    rows = _rows(statement)
+    is_arrow = ARROW_STREAM in accept
+    if is_arrow and isinstance(rows, InlineRows) and (offset, limit) == (0, None):
+        statement.note_reading()
+        return Response(rows.stream, media_type=ARROW_STREAM)
+    reading = RowReading(statement, rows, offset, limit)
+    await reading.begin()
+    if is_arrow:
+        return RowStream(reading, arrow_parts(reading), ARROW_STREAM)
+    return RowStream(reading, json_parts(reading), "application/json")
+
+
+@routes.get(
+    "/statements/{job_id}/download",
+    summary="Download the rows of a statement as a file",
+    response_class=Response,
+    responses={
+        **FAILURES_BESIDE_TEXT,
+        200: {"content": {media: {"schema": _BINARY} for media in MEDIA_TYPES.values()}},
+    },
+)
+async def download(
+    job_id: str,
+    statements: SubmittedStatements,
+    user: User,
+    format_: Annotated[FileFormat, Query(alias="format")] = FileFormat.CSV,
+) -> Response:
+    """All rows. A response that is cut off is not complete."""
+    statement = statements.find(job_id, user)
+    reading = RowReading(statement, _rows(statement), 0, None)
+    if format_ is FileFormat.PARQUET:
+        check_parquet(reading.schema)
+    await reading.begin()
+    parts = csv_parts(reading) if format_ is FileFormat.CSV else parquet_parts(reading)
+    headers = {"Content-Disposition": f'attachment; filename="{statement.job.job_id}.{format_}"'}
+    return RowStream(reading, parts, MEDIA_TYPES[format_], headers)
+
+
+def _rows(statement: Statement) -> RowSource:
     if statement.error is not None:
         raise statement.error
     if statement.rows is None:
-        raise InterfaceError(f"statement {job_id} has not ended yet")
-    is_arrow = ARROW_STREAM in accept
-    if is_arrow and isinstance(statement.rows, InlineRows) and (offset, limit) == (0, None):
-        statement.note_reading()
-        return Response(statement.rows.stream, media_type=ARROW_STREAM)
-    reading = RowReading(statement, statement.rows, offset, limit)
-    await reading.begin()
-    return RowStream(reading, is_arrow=is_arrow)
+        raise InterfaceError(f"statement {statement.job.job_id} has not ended yet")
+    return statement.rows
 
 
 async def _state(statement: Statement, execution: StatementExecution) -> StatementView:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from headrace.catalog.store import MetadataStore
-from headrace.errors import NotFound
+from headrace.errors import Error, NotFound
 from headrace.features.tasks.grammar import TaskStep
 from headrace.features.tasks.grammar_text import alter_task_text, execute_task_text
 from headrace.features.tasks.task_rows import runs_of
-from headrace.model.parameters import Parameters
+from headrace.model.backfill import Backfill, with_downstream
+from headrace.model.clock import Clock
 from headrace.model.position import Position
+from headrace.model.schedule_moments import moments_after
 from headrace.model.task import Task, TaskRun, TaskState, is_table_scheduled
+from headrace.model.task_parameters import BUSINESS_DATE
+from headrace.schedule.backfill_runner import BackfillRunner
 from headrace.schedule.task_loop import TaskRunner
-from headrace.server.sessions import ClientSession, Sessions
-from headrace.server.statements import Statement
-from headrace.views.tasks import TaskDetails
+from headrace.server.session_statements import SessionStatements
+from headrace.views.tasks import TaskDetails, TaskInstance
+from headrace.wire import ErrorView, error_view
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,36 @@ class TaskExecution:
 
 
 @dataclass(frozen=True)
+class BulkOutcome:
+    name: str
+    state: TaskState | None
+    """After it; null where that failed."""
+    notices: tuple[str, ...]
+    error: ErrorView | None
+
+
+@dataclass(frozen=True)
+class Rerun:
+    run_id: str | None
+    """Of the task alone."""
+    backfill_id: str | None
+    """Of the task and those after it."""
+
+
+@dataclass(frozen=True)
+class BackfillOrder:
+    parameter: str
+    values: tuple[str, ...]
+    parameters: Mapping[str, str]
+    parallelism: int
+    downstream: bool
+
+
+@dataclass(frozen=True)
 class TaskQueries:
     store: MetadataStore
+    zone: ZoneInfo
+    clock: Clock
 
     def all(self) -> list[TaskDetails]:
         return [self._details(task) for task in self.store.tasks.all()]
@@ -55,35 +87,47 @@ class TaskQueries:
         """Of one task or of all: the runs after a position, so many at most."""
         return lambda position, count: runs_of(self.store, task, count, position)
 
+    def instance(self, run_id: str) -> TaskInstance:
+        """With the log of each attempt."""
+        return TaskInstance.of(self.attempts(run_id))
+
+    def attempts(self, run_id: str) -> list[TaskRun]:
+        found = self.store.task_runs.attempts(run_id)
+        if not found:
+            raise NotFound(f"run {run_id} does not exist", hint="SHOW TASK RUNS lists all runs")
+        return found
+
+    def backfill(self, backfill_id: str) -> Backfill:
+        found = self.store.backfills.find(backfill_id)
+        if found is None:
+            raise NotFound(f"backfill {backfill_id} does not exist")
+        return found
+
+    def backfills(self, position: Position | None, count: int) -> Sequence[Backfill]:
+        return self.store.backfills.history(count, position)
+
     def _details(self, task: Task) -> TaskDetails:
-        return TaskDetails.of(task, next(iter(runs_of(self.store, task, 1)), None))
+        last = next(iter(runs_of(self.store, task, 1)), None)
+        return TaskDetails.of(task, last, self._next_run(task))
 
-
-class Submission(Protocol):
-    def submit(self, session: ClientSession, text: str, parameters: Parameters | None) -> Statement: ...
-    def end_session(self, session: ClientSession) -> None: ...
+    def _next_run(self, task: Task) -> datetime | None:
+        if task.schedule is None or task.state is not TaskState.DEPLOYED:
+            return None
+        return next(iter(moments_after(task.schedule, self.clock(), self.zone, 1)), None)
 
 
 @dataclass(frozen=True)
 class TaskControl:
     queries: TaskQueries
     runner: TaskRunner
-    sessions: Sessions
-    statements: Submission
+    backfills: BackfillRunner
+    statements: SessionStatements
 
     async def move(self, name: str, step: TaskStep, user: str) -> TaskMoved:
         """By a statement, which a task that makes a dynamic table needs a cluster for."""
         found = self.queries.find(name)
-        session = self.sessions.open(user)
-        try:
-            text = alter_task_text(found.name, step)
-            statement = await asyncio.to_thread(self.statements.submit, session, text, None)
-            await asyncio.wrap_future(statement.ended)
-            if statement.error is not None:
-                raise statement.error
-        finally:
-            await asyncio.to_thread(self.statements.end_session, session)
-        notices = statement.answer.notices if statement.answer else ()
+        async with self.statements.session(user) as session:
+            notices = await self.statements.run(session, alter_task_text(found.name, step))
         return TaskMoved(self.queries.find(name).state, notices)
 
     def execute(self, name: str, parameters: Mapping[str, str], user: str) -> TaskExecution:
@@ -93,8 +137,35 @@ class TaskControl:
             run, _ = self.runner.execute(found, parameters)
             return TaskExecution(run.run_id, None)
         text = execute_task_text(found.name, parameters)
-        statement = self.statements.submit(self.sessions.open(user), text, None)
-        return TaskExecution(None, statement.job.job_id)
+        return TaskExecution(None, self.statements.begin(text, user).job.job_id)
 
     def cancel(self, run_id: str) -> None:
         self.runner.cancel(run_id)
+
+    async def move_all(self, names: Sequence[str], step: TaskStep, user: str) -> tuple[BulkOutcome, ...]:
+        """One after the other; one that fails does not keep the others from it."""
+        found = []
+        for name in names:
+            try:
+                moved = await self.move(name, step, user)
+                found.append(BulkOutcome(name, moved.state, moved.notices, None))
+            except Error as error:
+                found.append(BulkOutcome(name, None, (), error_view(error)))
+        return tuple(found)
+
+    def rerun(self, run_id: str, user: str, *, downstream: bool) -> Rerun:
+        """With the parameters that the run had; with all tasks after it, each when those before succeeded."""
+        run = self.queries.attempts(run_id)[-1]
+        task = self.queries.find(run.task)
+        if not downstream:
+            return Rerun(self.execute(task.name, run.parameters, user).run_id, None)
+        value = run.parameters.get(BUSINESS_DATE, "")
+        order = BackfillOrder(BUSINESS_DATE, (value,), run.parameters, 1, downstream=True)
+        return Rerun(None, self.backfill(task.name, order, user).id)
+
+    def backfill(self, name: str, order: BackfillOrder, user: str) -> Backfill:
+        task = self.queries.find(name)
+        chosen = with_downstream(task, self.queries.store.tasks.all()) if order.downstream else [task]
+        return self.backfills.begin(
+            chosen, order.parameter, order.values, order.parameters, order.parallelism, user
+        )

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from headrace.features.tasks.grammar import TaskStep
 from headrace.features.tasks.task_rows import run_position
-from headrace.model.task import RunState, Task, TaskRun, TaskState
+from headrace.model.task import RunState, Task, TaskKind, TaskRun, TaskState
 from headrace.server.dependencies import Tasks, TasksKnown, User
 from headrace.server.paging import Listed, Listing, Order, Page
-from headrace.server.task_control import TaskExecution, TaskMoved, TaskQueries
+from headrace.server.task_control import BulkOutcome, TaskExecution, TaskMoved, TaskQueries
+from headrace.server.time_range import ALL_TIMES, TimeRange
 from headrace.server.view_route import ViewRoute
-from headrace.views.tasks import TaskDetails, TaskRunRow
+from headrace.views.tasks import TaskDetails, TaskInstance, TaskRunRow
 
 routes = APIRouter(tags=["tasks"], route_class=ViewRoute)
 _NEWEST_RUN = Order[TaskRun](run_position, (datetime, str, int))
@@ -26,6 +28,16 @@ class ExecutionAsked(BaseModel):
     parameters: dict[str, str] = Field(default_factory=dict)
 
 
+class BulkAsked(BaseModel):
+    names: list[str] = Field(min_length=1, max_length=1000)
+    step: TaskStep
+
+
+@dataclass(frozen=True)
+class BulkResult:
+    items: tuple[BulkOutcome, ...]
+
+
 @dataclass(frozen=True)
 class RunCancelRequested:
     run_id: str
@@ -33,13 +45,17 @@ class RunCancelRequested:
 
 @routes.get("/tasks", summary="List all tasks")
 def tasks(
-    known: TasksKnown, user: User, listing: Listed, state: TaskState | None = None
+    known: TasksKnown,
+    user: User,
+    listing: Listed,
+    state: TaskState | None = None,
+    kind: TaskKind | None = None,
 ) -> Page[TaskDetails]:
     return listing.page_of_all(
         known.all(),
         Order(lambda task: (task.name,)),
         lambda task: task.name,
-        lambda task: state in (None, task.state),
+        lambda task: state in (None, task.state) and kind in (None, task.kind),
     )
 
 
@@ -58,10 +74,20 @@ def runs(
 
 @routes.get("/task-runs", summary="List the runs of all tasks")
 def all_runs(
-    known: TasksKnown, user: User, listing: Listed, state: RunState | None = None
+    known: TasksKnown,
+    user: User,
+    listing: Listed,
+    state: RunState | None = None,
+    since: Annotated[datetime | None, Query(description="Only runs that were due then or later.")] = None,
+    until: Annotated[datetime | None, Query(description="Only runs that were due before.")] = None,
 ) -> Page[TaskRunRow]:
     """Newest first, one for each attempt."""
-    return _runs(known, None, listing, state)
+    return _runs(known, None, listing, state, TimeRange(since, until))
+
+
+@routes.get("/task-runs/{run_id}", summary="Show a run with its attempts and their logs")
+def run(run_id: str, known: TasksKnown, user: User) -> TaskInstance:
+    return known.instance(run_id)
 
 
 @routes.post("/tasks/{name}/deploy", summary="Deploy a task")
@@ -72,6 +98,22 @@ async def deploy(name: str, control: Tasks, user: User) -> TaskMoved:
 @routes.post("/tasks/{name}/offline", summary="Take a task offline")
 async def take_offline(name: str, control: Tasks, user: User) -> TaskMoved:
     return await control.move(name, TaskStep.OFFLINE, user)
+
+
+@routes.post("/tasks/{name}/pause", summary="Pause the schedule of a task")
+async def pause(name: str, control: Tasks, user: User) -> TaskMoved:
+    return await control.move(name, TaskStep.PAUSE, user)
+
+
+@routes.post("/tasks/{name}/resume", summary="Resume the schedule of a task")
+async def resume(name: str, control: Tasks, user: User) -> TaskMoved:
+    return await control.move(name, TaskStep.RESUME, user)
+
+
+@routes.post("/tasks/bulk", summary="Deploy, pause, resume or take offline several tasks")
+async def bulk(asked: BulkAsked, control: Tasks, user: User) -> BulkResult:
+    """Each by itself: one that fails has an error, and the others go on."""
+    return BulkResult(await control.move_all(asked.names, asked.step, user))
 
 
 @routes.post("/tasks/{name}/execute", status_code=202, summary="Run a task now")
@@ -87,10 +129,19 @@ def cancel_run(run_id: str, control: Tasks, user: User) -> RunCancelRequested:
 
 
 def _runs(
-    known: TaskQueries, task: Task | None, listing: Listing, state: RunState | None
+    known: TaskQueries,
+    task: Task | None,
+    listing: Listing,
+    state: RunState | None,
+    between: TimeRange = ALL_TIMES,
 ) -> Page[TaskRunRow]:
-    page = listing.page_of(known.runs(task), _NEWEST_RUN, _task_name, lambda run: state in (None, run.state))
+    fetch = between.applied(known.runs(task), _scheduled_time, ("", 0))
+    page = listing.page_of(fetch, _NEWEST_RUN, _task_name, lambda run: state in (None, run.state))
     return page.map(TaskRunRow.of)
+
+
+def _scheduled_time(run: TaskRun) -> datetime:
+    return run.scheduled_time
 
 
 def _task_name(run: TaskRun) -> str:

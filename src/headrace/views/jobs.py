@@ -13,6 +13,7 @@ from headrace.errors import NotFound
 from headrace.model.history import JobProfile, Refresh, RefreshMode, StageReport, TableRead
 from headrace.model.job import Job, JobKind, JobState
 from headrace.model.position import Position
+from headrace.views.plan_tree import PlanTree
 
 _STATES = {state.value: state for state in JobState}
 
@@ -55,6 +56,9 @@ class JobDetails(JobRow):
     reads: tuple[TableRead, ...] | None = None
     statements: tuple[str, ...] | None = None
     plans: tuple[str, ...] | None = None
+    """Spark's physical plan of each statement."""
+    plan_trees: tuple[PlanTree, ...] | None = None
+    """The same as trees, for programs."""
     spark_jobs: tuple[int, ...] | None = None
     rows_written: int | None = None
     bytes_written: int | None = None

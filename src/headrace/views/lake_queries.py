@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -20,12 +20,15 @@ from headrace.model.near_names import did_you_mean, near_names
 from headrace.model.position import Position
 from headrace.refresh.condition import Condition, LakeState, conditions
 from headrace.refresh.record import REFRESH_ID
+from headrace.views.column_lineage import ColumnLineage, Direction, column_graph
 from headrace.views.costs import CostRow, costs
 from headrace.views.dynamic_tables import DynamicTableView
+from headrace.views.graph import GraphFacts, LakeGraph, lake_graph
 from headrace.views.jobs import JobDetails, all_jobs, job_details
 from headrace.views.lake_state import lake_state
 from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
 from headrace.views.objects import ObjectType, ObjectView, SchemaView
+from headrace.views.plan_tree import plan_trees
 from headrace.views.refreshes import RefreshView
 
 NextRefreshes = Callable[[list[DynamicTable]], Mapping[TableName, datetime | None]]
@@ -73,16 +76,20 @@ class LakeQueries:
 
     def dynamic_tables(self, due: NextRefreshes) -> list[DynamicTableView]:
         """``due`` tells when each is refreshed next."""
-        return self._views(self.store.definitions.all(), due)
+        last = self.store.refreshes.latest_of_all()
+        return self._views(self.store.definitions.all(), due, last.get)
 
     def dynamic_table(self, name: TableName, due: NextRefreshes) -> DynamicTableView:
         found = self.store.definitions.find(name)
         if found is None:
             raise NotFound(f"dynamic table {name} does not exist")
-        (view,) = self._views([found], due)
+        (view,) = self._views([found], due, self.store.refreshes.latest)
         return view
 
-    def _views(self, tables: list[DynamicTable], due: NextRefreshes) -> list[DynamicTableView]:
+    def _views(
+        self, tables: list[DynamicTable], due: NextRefreshes, last: Callable[[str], Refresh | None]
+    ) -> list[DynamicTableView]:
+        """``last`` is the last refresh of a table, by its id."""
         locations, moments = self.heads.locations(), due(tables)
         found = conditions(self._state(locations), self.clock(), [table.name for table in tables])
         return [
@@ -90,7 +97,7 @@ class LakeQueries:
                 table,
                 found[table.name],
                 self._head(locations.get(table.name)),
-                self.store.refreshes.latest(table.id),
+                last(table.id),
                 moments[table.name],
             )
             for table in tables
@@ -105,10 +112,10 @@ class LakeQueries:
         state = self._state(locations)
         tables, found = state.tables, conditions(state, self.clock())
         sources = {source.name for table in tables.values() for source in table.definition.sources}
-        gone = _gone(sources, locations)
+        gone, last = _gone(sources, locations), self.store.refreshes.latest_of_all()
         return Lineage(
             tuple(
-                DynamicTableNode.of(tables[name], found[name], self.store.refreshes.latest(tables[name].id))
+                DynamicTableNode.of(tables[name], found[name], last.get(tables[name].id))
                 if name in tables
                 else SourceNode(str(name), "table", name not in gone)
                 for name in sorted(tables.keys() | sources)
@@ -119,6 +126,28 @@ class LakeQueries:
                 for source in table.definition.sources
             ),
         )
+
+    def graph(self) -> LakeGraph:
+        locations = self.heads.locations()
+        state = self._state(locations)
+        last = self.store.refreshes.latest_of_all()
+        return lake_graph(
+            GraphFacts(
+                tables=state.tables,
+                conditions=conditions(state, self.clock()),
+                last_refreshes={
+                    name: last[table.id] for name, table in state.tables.items() if table.id in last
+                },
+                streams={stream.name: stream for stream in self.store.streams.all()},
+                tasks=[(task, self.store.task_runs.latest(task.id)) for task in self.store.tasks.all()],
+                existing=frozenset(self.objects()),
+            )
+        )
+
+    def column_lineage(self, table: TableName, column: str | None, direction: Direction) -> ColumnLineage:
+        """Of one column, or of all columns of a table."""
+        graph = column_graph(self.store.definitions.all())
+        return graph.lineage(graph.start(str(table), column), direction)
 
     def definitions(self) -> list[DynamicTable]:
         return self.store.definitions.all()
@@ -136,7 +165,9 @@ class LakeQueries:
         return all_jobs(self.store, count, position)
 
     def job(self, job_id: str, user: str) -> JobDetails:
-        return job_details(job_id, self.store, user)
+        found = job_details(job_id, self.store, user)
+        profile = self.store.profiles.find(job_id) if found.plans else None
+        return found if profile is None else replace(found, plan_trees=plan_trees(profile))
 
     def _with_history(self, wanted: TableName) -> TableName:
         """The dynamic table that is meant, whatever the case of its name."""

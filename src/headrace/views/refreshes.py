@@ -100,6 +100,8 @@ class RefreshView:
     error_message: str | None
     suspended_reason: str | None
     source_versions: Mapping[str, str]
+    arguments: Mapping[str, str]
+    partition: str | None
 
     @staticmethod
     def of(refresh: Refresh) -> RefreshView:
@@ -121,6 +123,8 @@ class RefreshView:
             error_message=refresh.error_message,
             suspended_reason=refresh.suspended_reason,
             source_versions={str(name): str(at) for name, at in refresh.source_versions.items()},
+            arguments=refresh.arguments,
+            partition=None if refresh.partition is None else str(refresh.partition),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from headrace.model.task import (
     RunState,
     RunTrigger,
     Task,
+    TaskAlert,
     TaskKind,
     TaskRun,
     TaskState,
@@ -49,10 +50,13 @@ class TaskDetails(TaskRow):
     backoff_seconds: int
     timeout_seconds: int | None
     parameters: Mapping[str, str]
+    alerts: tuple[TaskAlert, ...]
     body: str
+    next_run_time: datetime | None = None
+    """Of a deployed task with a schedule, where it was asked for."""
 
     @staticmethod
-    def of(task: Task, last: TaskRun | None) -> TaskDetails:
+    def of(task: Task, last: TaskRun | None, next_run_time: datetime | None = None) -> TaskDetails:
         return TaskDetails(
             **_known(task, last),
             schema=f"{task.workspace}.{task.schema}",
@@ -60,7 +64,9 @@ class TaskDetails(TaskRow):
             backoff_seconds=task.backoff_seconds,
             timeout_seconds=task.timeout_seconds,
             parameters=task.parameters,
+            alerts=task.alerts,
             body=task.body,
+            next_run_time=next_run_time,
         )
 
 
@@ -98,6 +104,34 @@ class TaskRunRow:
             error_message=run.error_message,
             job_ids=run.job_ids,
             log=run.log,
+        )
+
+
+@dataclass(frozen=True)
+class TaskInstance:
+    """One run with all its attempts."""
+
+    run_id: str
+    name: str
+    state: RunState
+    """Of the last attempt."""
+    run_trigger: RunTrigger
+    scheduled_time: datetime
+    parameters: Mapping[str, str]
+    attempts: tuple[TaskRunRow, ...]
+    """In order."""
+
+    @staticmethod
+    def of(attempts: Sequence[TaskRun]) -> TaskInstance:
+        last = attempts[-1]
+        return TaskInstance(
+            last.run_id,
+            last.task,
+            last.state,
+            last.trigger,
+            last.scheduled_time,
+            last.parameters,
+            tuple(map(TaskRunRow.of, attempts)),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from headrace.errors import LakeDamaged
@@ -45,6 +46,28 @@ class RefreshedVersionRow(VersionRow):
             rows_inserted=stats.rows_inserted,
             rows_deleted=stats.rows_deleted,
         )
+
+
+@dataclass(frozen=True)
+class VersionView:
+    """For programs: a version of any table."""
+
+    version: int
+    time: datetime
+    operation: str
+    total_rows: int
+    total_bytes: int
+    job_id: str | None
+    """Of the refresh that has made it."""
+    source_versions: str | None
+    rows_inserted: int | None
+    rows_deleted: int | None
+
+    @staticmethod
+    def of(version: Snapshot, is_dynamic: bool) -> VersionView:
+        row = RefreshedVersionRow.of(version) if is_dynamic else VersionRow.of(version)
+        known = {"source_versions": None, "rows_inserted": None, "rows_deleted": None, **vars(row)}
+        return VersionView(**known)
 
 
 def _known(version: Snapshot) -> dict[str, Any]:

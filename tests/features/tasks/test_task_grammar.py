@@ -16,7 +16,7 @@ from headrace.features.tasks.grammar import (
     UnsetClauses,
 )
 from headrace.features.tasks.grammar_clauses import AtCron, EveryInterval, Retries, TaskClauses
-from headrace.model.task import TaskKind
+from headrace.model.task import TaskAlert, TaskKind
 from headrace.sql.parsing.grammar import parse_statement
 from headrace.sql.parsing.statements import Describe, Passthrough
 from headrace.sql.tokens.split import split
@@ -86,6 +86,7 @@ CLAUSES = {
     "timeout interval '90 seconds'": lambda c: c.timeout_seconds == 90,
     "parameters ('as' = 'as')": lambda c: given_properties(c.parameters) == {"as": "as"},
     "comment 'as select 1'": lambda c: c.comment == "as select 1",
+    "alerts (timeout, failure)": lambda c: c.alerts == tuple(TaskAlert),
 }
 
 
@@ -98,6 +99,10 @@ def test_clauses_come_in_any_order(order, count):
     ):
         assert all(CLAUSES[each](clauses) for each in chosen)
         assert sum(value is not None for value in vars(clauses).values()) == count
+
+
+def test_no_alerts():
+    assert altered("alter task t set alerts none").action.alerts == ()
 
 
 @pytest.mark.parametrize(
@@ -303,13 +308,16 @@ BAD = [
     (C + "timeout 5 minute as select 1", "expected INTERVAL after TIMEOUT, found 5", 23),
     (C + "parameters as select 1", "expected (, found as", 26),
     (C + "parameters ('a' = 1, 'a' = 2) as select 1", "property a is given twice", 36),
+    (C + "alerts failure as select 1", "expected (, found failure", 22),
+    (C + "alerts () as select 1", "expected FAILURE or TIMEOUT, found )", 23),
+    (C + "alerts (lag) as select 1", "expected FAILURE or TIMEOUT, found lag", 23),
     ("alter task", f"expected the name of a task, {END}", 11),
     (A, f"expected DEPLOY, OFFLINE, PAUSE, RESUME, SET or UNSET, {END}", 13),
     (A + "suspend", "expected DEPLOY, OFFLINE, PAUSE, RESUME, SET or UNSET, found suspend", 14),
     (A + "deploy now", "unexpected now", 21),
     (
         A + "set",
-        "expected what to set: VCLUSTER, SCHEDULE, AFTER, RETRIES, TIMEOUT, PARAMETERS, COMMENT",
+        "expected what to set: VCLUSTER, SCHEDULE, AFTER, RETRIES, TIMEOUT, PARAMETERS, COMMENT, ALERTS",
         17,
     ),
     (A + "set as select 1", "the statement or script of a task cannot be altered", 18),
@@ -318,8 +326,8 @@ BAD = [
     (A + "set state = 'PAUSED'", "a task has no clause state", 18),
     (
         A + "unset",
-        "expected one of VCLUSTER, SCHEDULE, AFTER, RETRIES, TIMEOUT, PARAMETERS, COMMENT after UNSET, "
-        "found the end of the statement",
+        "expected one of VCLUSTER, SCHEDULE, AFTER, RETRIES, TIMEOUT, PARAMETERS, COMMENT, ALERTS "
+        "after UNSET, found the end of the statement",
         19,
     ),
     (A + "unset after, after", "AFTER is given twice", 27),

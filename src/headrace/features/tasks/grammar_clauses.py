@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 
 from headrace.features.dynamic_tables.grammar_clauses import read_cluster, read_interval
+from headrace.model.task import TaskAlert
 from headrace.sql.parsing.properties import read_properties
 from headrace.sql.parsing.single_names import read_single_name
 from headrace.sql.parsing.statements import Property, Word
@@ -18,6 +19,7 @@ from headrace.sql.tokens.positions import Span
 
 CRON_FORM = "SCHEDULE CRON '30 2 * * 1-5' [TIME ZONE 'Europe/Berlin']"
 _SCHEDULE_FORM = "SCHEDULE INTERVAL 5 MINUTE, or SCHEDULE CRON '0 2 * * *'"
+_ALERTS_FORM = "ALERTS (FAILURE, TIMEOUT), or ALERTS NONE"
 _SOME_MOMENT = datetime(2024, 1, 1, tzinfo=UTC)
 
 
@@ -54,6 +56,7 @@ class TaskClauses:
     timeout_seconds: int | None = None
     parameters: tuple[Property, ...] | None = None
     comment: str | None = None
+    alerts: tuple[TaskAlert, ...] | None = None
 
 
 def read_task_clauses(cursor: TokenReader) -> TaskClauses:
@@ -154,6 +157,19 @@ def _comment(cursor: TokenReader) -> str:
     return cursor.string("a comment")
 
 
+def _alerts(cursor: TokenReader) -> tuple[TaskAlert, ...]:
+    if cursor.take("NONE"):
+        return ()
+    cursor.expect("(")
+    found: list[TaskAlert] = []
+    while not found or cursor.take(","):
+        if not cursor.at_any(*TaskAlert):
+            raise cursor.error(f"expected {' or '.join(TaskAlert)}{cursor.found()}", hint=_ALERTS_FORM)
+        found.append(TaskAlert(cursor.next().upper))
+    cursor.expect(")")
+    return tuple(each for each in TaskAlert if each in found)
+
+
 _CLAUSES: dict[str, tuple[str, Callable[[TokenReader], object]]] = {
     "VCLUSTER": ("cluster", read_cluster),
     "SCHEDULE": ("schedule", _schedule),
@@ -162,6 +178,7 @@ _CLAUSES: dict[str, tuple[str, Callable[[TokenReader], object]]] = {
     "TIMEOUT": ("timeout_seconds", _timeout),
     "PARAMETERS": ("parameters", read_parameters),
     "COMMENT": ("comment", _comment),
+    "ALERTS": ("alerts", _alerts),
 }
 """The field of each clause, and the function that reads what follows its first word."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select, true
 
 from headrace.catalog.row_access import Read, Write, older, upsert
 from headrace.catalog.rows import Row
@@ -15,6 +15,7 @@ from headrace.model.position import Position
 from headrace.model.task import ENDED_RUNS, RunState, RunTrigger, TaskRun
 
 _ENDED = task_runs.c.state.in_([state.value for state in ENDED_RUNS])
+_OF_SCHEDULE = task_runs.c.trigger != RunTrigger.BACKFILL.value
 _BAD = [RunState.FAILED.value, RunState.TIMEOUT.value]
 _NEWEST_FIRST = (task_runs.c.scheduled_time.desc(), task_runs.c.run_id.desc(), task_runs.c.attempt.desc())
 
@@ -39,12 +40,17 @@ class TaskRuns:
         return self._runs(query.order_by(task_runs.c.attempt))
 
     def history(
-        self, task_id: str | None = None, limit: int | None = None, before: Position | None = None
+        self,
+        task_id: str | None = None,
+        limit: int | None = None,
+        before: Position | None = None,
+        *,
+        with_backfills: bool = True,
     ) -> list[TaskRun]:
         """Newest first."""
         query = select(task_runs).order_by(*_NEWEST_FIRST).limit(limit)
         columns = (task_runs.c.scheduled_time, task_runs.c.run_id, task_runs.c.attempt)
-        query = query.where(older(columns, before))
+        query = query.where(older(columns, before), true() if with_backfills else _OF_SCHEDULE)
         return self._runs(query if task_id is None else query.where(task_runs.c.task_id == task_id))
 
     def latest(self, task_id: str) -> TaskRun | None:
@@ -56,7 +62,7 @@ class TaskRuns:
 
     def failing(self) -> list[TaskRun]:
         """Of tasks whose last run that came to something failed or took too long, its last attempt."""
-        query = select(task_runs).where(task_runs.c.state.in_(_BAD), ~_outlived())
+        query = select(task_runs).where(task_runs.c.state.in_(_BAD), ~_outlived(), _OF_SCHEDULE)
         return self._runs(query.order_by(*_NEWEST_FIRST))
 
     def delete_before(self, moment: datetime) -> int:

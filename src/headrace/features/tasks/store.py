@@ -10,7 +10,7 @@ from headrace.catalog.row_access import Read, Write
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import tasks
 from headrace.errors import AlreadyExists, NotFound
-from headrace.model.task import CronSchedule, IntervalSchedule, Task, TaskKind, TaskState
+from headrace.model.task import CronSchedule, IntervalSchedule, Task, TaskAlert, TaskKind, TaskState
 
 
 class Tasks:
@@ -76,6 +76,7 @@ def _to_row(task: Task) -> dict[str, Any]:
         "creator": task.creator,
         "created_at": task.created_at,
         "modified_at": task.modified_at,
+        "alerts": [alert.value for alert in task.alerts],
     }
 
 
@@ -99,6 +100,7 @@ def _from_row(row: Row) -> Task:
         parameters=dict(row["parameters"]),
         comment=row["comment"],
         state=TaskState(row["state"]),
+        alerts=tuple(TaskAlert) if row["alerts"] is None else tuple(map(TaskAlert, row["alerts"])),
     )
 
 

@@ -22,6 +22,7 @@ from headrace.model.task import (
     CronSchedule,
     IntervalSchedule,
     Task,
+    TaskAlert,
     TaskKind,
     TaskState,
     cycle,
@@ -50,6 +51,7 @@ _UNSET: dict[str, dict[str, Any]] = {
     "TIMEOUT": {"timeout_seconds": None},
     "PARAMETERS": {"parameters": {}},
     "COMMENT": {"comment": None},
+    "ALERTS": {"alerts": tuple(TaskAlert)},
 }
 
 
@@ -79,14 +81,24 @@ def find_task(name: Word, text: str, tasks: Tasks) -> Task:
 
 def create_task(statement: CreateTask, text: str, desk: Desk) -> tuple[str, ...]:
     """What there is to say about it."""
-    name = statement.name.text
-    existing = desk.tasks.find(name)
+    existing = desk.tasks.find(statement.name.text)
     if existing is not None and statement.if_not_exists:
         return (f"task {existing.name} already exists, nothing was done",)
+    made = task_after(statement, text, desk, existing)
+    with pointing_at(text, statement.name.span):
+        if existing is None or not statement.or_replace:
+            desk.tasks.create(made)
+            return ()
+        desk.tasks.alter(made)
+    return _when_deployed(made)
+
+
+def task_after(statement: CreateTask, text: str, desk: Desk, existing: Task | None) -> Task:
+    """The task that a statement creates, or puts in the place of an existing one."""
     _check_body(statement, text)
     made = Task(
         uuid.uuid4().hex,
-        name,
+        statement.name.text,
         statement.body.kind,
         statement.body.text,
         desk.user,
@@ -97,13 +109,7 @@ def create_task(statement: CreateTask, text: str, desk: Desk) -> tuple[str, ...]
     )
     if existing is not None and statement.or_replace:
         made = replace(made, id=existing.id, created_at=existing.created_at, state=existing.state)
-    made = _with_clauses(made, statement.clauses, text, desk)
-    with pointing_at(text, statement.name.span):
-        if existing is None or not statement.or_replace:
-            desk.tasks.create(made)
-            return ()
-        desk.tasks.alter(made)
-    return _when_deployed(made)
+    return _with_clauses(made, statement.clauses, text, desk)
 
 
 def alter_task(task: Task, statement: AlterTask, text: str, desk: Desk) -> tuple[str, ...]:
@@ -158,14 +164,6 @@ def drop_task(statement: DropTask, text: str, tasks: Tasks) -> tuple[str, ...]:
     return ()
 
 
-def table_statement(task: Task) -> CreateDynamicTable:
-    """What the dynamic table of a task is created by."""
-    statement = parse_statement(task.body)
-    if not isinstance(statement, CreateDynamicTable):
-        raise TypeError(f"task {task.name} creates no dynamic table")
-    return statement
-
-
 def _check_body(statement: CreateTask, text: str) -> None:
     if statement.body.kind is not TaskKind.DYNAMIC_TABLE:
         return
@@ -199,6 +197,8 @@ def _with_clauses(task: Task, clauses: TaskClauses, text: str, desk: Desk) -> Ta
         changes["parameters"] = {each.name.text: each.value.text for each in clauses.parameters}
     if clauses.comment is not None:
         changes["comment"] = clauses.comment
+    if clauses.alerts is not None:
+        changes["alerts"] = clauses.alerts
     if clauses.after is not None:
         changes["after"] = tuple(find_task(name, text, desk.tasks).name for name in clauses.after)
         _check_cycle(replace(task, after=changes["after"]), clauses.after, text, desk.tasks)

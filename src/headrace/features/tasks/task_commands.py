@@ -28,6 +28,7 @@ from headrace.features.tasks.grammar import (
     ShowTasks,
     TaskStep,
 )
+from headrace.features.tasks.task_body import table_of
 from headrace.features.tasks.task_changes import (
     Desk,
     alter_task,
@@ -38,7 +39,7 @@ from headrace.features.tasks.task_changes import (
     move_task,
 )
 from headrace.features.tasks.task_rows import refresh_run, runs_of
-from headrace.features.tasks.task_script import ScriptOutcome, run_script, table_of
+from headrace.features.tasks.task_script import ScriptOutcome, run_script
 from headrace.features.tasks.task_tables import deploy_table, set_table_suspended
 from headrace.model.quoting import quote_identifier, show_identifier
 from headrace.model.task import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headrace.catalog.store import MetadataStore
-from headrace.features.tasks.task_script import table_of
+from headrace.features.tasks.task_body import table_of
 from headrace.model.history import Refresh, RefreshState, RefreshTrigger
 from headrace.model.position import Position
 from headrace.model.task import (

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from headrace.errors import Error, NotFound
-from headrace.features.tasks.task_changes import table_statement
-from headrace.model.names import TableName
+from headrace.features.tasks.task_body import table_of
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.model.task import Task, TaskKind
 from headrace.model.task_parameters import arguments_of, unknown_parameters, with_parameters
@@ -52,11 +51,6 @@ def run_script(
             raise
         job = f" (job {outcome.job_id})" if outcome.job_id else ""
         log(f"SUCCEED in {outcome.seconds:.1f} s{job}: {shown}\n{_rows(outcome)}")
-
-
-def table_of(task: Task) -> TableName:
-    """The dynamic table of a task, by its full name."""
-    return TableName.resolve(table_statement(task).name.parts, task.workspace, task.schema)
 
 
 def _script(task: Task, parameters: Mapping[str, str]) -> str:

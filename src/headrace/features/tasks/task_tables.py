@@ -10,8 +10,7 @@ from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.features.dynamic_tables.create import create_dynamic_table
 from headrace.features.dynamic_tables.grammar_statements import CreateDynamicTable
-from headrace.features.tasks.task_changes import table_statement
-from headrace.features.tasks.task_script import table_of
+from headrace.features.tasks.task_body import table_of, table_statement
 from headrace.model.task import IntervalSchedule, Task, TaskState, interval_moment, is_table_scheduled
 from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.sql.parsed import ParsedStatement

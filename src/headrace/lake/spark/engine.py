@@ -30,25 +30,11 @@ from headrace.lake.spark import class_archive
 from headrace.lake.spark.java_classes import FILE_IO, LAKE_CATALOG, LOCAL_FILE_SYSTEM
 from headrace.lake.spark.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark.spark_home import spark_home
+from headrace.lake.table_defaults import TABLE_DEFAULTS
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
 
 Report = Callable[[str], None]
-
-_TABLE_DEFAULTS = {
-    "format-version": "3",
-    "write.delete.mode": "merge-on-read",
-    "write.update.mode": "merge-on-read",
-    "write.merge.mode": "merge-on-read",
-    "write.metadata.delete-after-commit.enabled": "true",
-    "write.metadata.previous-versions-max": "20",
-    # a change of a few rows reads whole row groups, and each is read by one task
-    "write.parquet.row-group-size-bytes": str(8 * 2**20),
-    # and one that is looked for by its key whole pages
-    "write.parquet.page-row-limit": "2000",
-    # a commit that removes deletion vectors opens every manifest of deletes
-    "commit.manifest.min-count-to-merge": "16",
-}
 
 _LAST_MOMENTS_SECONDS = 1.0
 """Between the last words of a JVM that is killed and its end."""
@@ -300,7 +286,7 @@ def _session_settings(lake: LakeDirectory, backend: CatalogBackend) -> dict[str,
         prefix = f"spark.sql.catalog.{workspace}"
         settings[prefix] = "org.apache.iceberg.spark.SparkCatalog"
         settings[f"{prefix}.cache-enabled"] = "false"
-        settings |= {f"{prefix}.table-default.{key}": value for key, value in _TABLE_DEFAULTS.items()}
+        settings |= {f"{prefix}.table-default.{key}": value for key, value in TABLE_DEFAULTS.items()}
         settings |= {f"{prefix}.{key}": value for key, value in properties.items()}
     return settings | {f"spark.sql.catalog.{DEFAULT_WORKSPACE}": LAKE_CATALOG}
 

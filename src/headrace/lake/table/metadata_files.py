@@ -53,7 +53,7 @@ class MetadataFiles:
         known = self._known.get((location, key))
         if known is None:
             try:
-                content = _content(location)
+                content = content_of(location)
                 found = None if content is None else _head(content, key)
             except (ValueError, KeyError, TypeError, EOFError):
                 return None
@@ -71,7 +71,7 @@ class MetadataFiles:
         if known is not None and known[0] == location:
             return known[1]
         try:
-            content = _content(location)
+            content = content_of(location)
             found = None if content is None else _history(content, key)
         except (ValueError, KeyError, TypeError, EOFError):
             return None
@@ -92,7 +92,7 @@ def _is_missing(location: str) -> bool:
         return False
 
 
-def _content(location: str) -> dict[str, Any] | None:
+def content_of(location: str) -> dict[str, Any] | None:
     name = location.rpartition("/")[2]
     try:
         raw = read_bytes(location)

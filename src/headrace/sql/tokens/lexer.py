@@ -102,7 +102,7 @@ def _next(text: str, at: int) -> tuple[Kind | None, int]:
         return None, skipped.end()
     if text.startswith("/*", at):
         kind = Kind.HINT if text.startswith("/*+", at) else None
-        return kind, _end_of_comment(text, at)
+        return kind, end_of_comment(text, at)
     for kind, pattern in _PATTERNS:
         if found := pattern.match(text, at):
             return kind, found.end()
@@ -124,7 +124,7 @@ _PATTERNS = (
 )
 
 
-def _end_of_comment(text: str, start: int) -> int:
+def end_of_comment(text: str, start: int) -> int:
     depth = 0
     for mark in _COMMENT_MARK.finditer(text, start):
         depth += 1 if mark.group() == "/*" else -1

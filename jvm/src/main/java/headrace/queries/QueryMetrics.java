@@ -21,13 +21,25 @@ public final class QueryMetrics {
 
   /** A query has run even if a figure of it cannot be found: that one is null. */
   public static String of(SparkContext context, SparkPlan plan, String group) throws Exception {
+    return JsonUtil.mapper().writeValueAsString(found(context, plan, group));
+  }
+
+  /** The same with all operators: for a statement that takes longer than to list them. */
+  public static String withOperators(SparkContext context, SparkPlan plan, String group)
+      throws Exception {
+    Map<String, Object> found = found(context, plan, group);
+    found.put("operators", figure(() -> PlanOperators.of(plan)));
+    return JsonUtil.mapper().writeValueAsString(found);
+  }
+
+  private static Map<String, Object> found(SparkContext context, SparkPlan plan, String group) {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("plan", figure(plan::toString));
     found.put("reads", figure(() -> TableReads.of(plan)));
     int[] jobs = figure(() -> jobs(context, group));
     found.put("jobs", jobs == null ? new int[0] : jobs);
     found.put("bytes", jobs == null ? null : bytesByJob(context.statusStore(), jobs));
-    return JsonUtil.mapper().writeValueAsString(found);
+    return found;
   }
 
   private static int[] jobs(SparkContext context, String group) {

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+
+import { age, counted, duration, interval, isoSeconds } from "./durations";
+import { nameParts, quoteString, shownName, sqlName, tableName } from "./names";
+import { bytes, percent, shortCount } from "./numbers";
+import { dateTime, relative, shortTime } from "./times";
+
+describe("durations", () => {
+  test.each([
+    ["PT1.5S", 1.5],
+    ["P1DT2H3M4S", 93_784],
+    ["PT0S", 0],
+    ["-PT2S", -2],
+    ["1.5", null],
+    [null, null],
+  ])("ISO 8601 %s", (text, seconds) => expect(isoSeconds(text)).toBe(seconds));
+
+  test.each([
+    [0.0124, "12 ms"],
+    [1.44, "1.4 s"],
+    [42.4, "42 s"],
+    [60, "1 min"],
+    [125, "2 min 5 s"],
+    [3600 * 3 + 600, "3 h 10 min"],
+    [86_400 * 2, "2 d"],
+    [null, "–"],
+  ])("%s seconds", (seconds, text) => expect(duration(seconds)).toBe(text));
+
+  test("an age has no more digits than are of use", () => {
+    expect([age(0.4), age(4.2), age(61)]).toEqual(["0 s", "4 s", "1 min 1 s"]);
+  });
+
+  test("intervals are those of REFRESH INTERVAL", () => {
+    expect([interval(30), interval(60), interval(7200), interval(null)]).toEqual([
+      "30 seconds",
+      "1 minute",
+      "2 hours",
+      "on demand",
+    ]);
+    expect(counted(1200, "table")).toBe("1,200 tables");
+  });
+});
+
+describe("names", () => {
+  test("parts may be quoted", () => {
+    expect(nameParts("lake.public.a")).toEqual(["lake", "public", "a"]);
+    expect(nameParts("lake.`my schema`.`a.``b`")).toEqual(["lake", "my schema", "a.`b"]);
+  });
+
+  test("names of one and two parts are of the default schema", () => {
+    expect(tableName("a")).toEqual({ workspace: "lake", schema: "public", table: "a" });
+    expect(tableName("s.a")).toEqual({ workspace: "lake", schema: "s", table: "a" });
+  });
+
+  test("what is written as SQL cannot leave its quotes", () => {
+    const name = { workspace: "lake", schema: "s", table: "a`; DROP TABLE b" };
+    expect(sqlName(name)).toBe("`lake`.`s`.`a``; DROP TABLE b`");
+    expect(tableName(shownName(name))).toEqual(name);
+    expect(quoteString("it's \\")).toBe("'it\\'s \\\\'");
+  });
+});
+
+test("numbers", () => {
+  expect([bytes(999), bytes(1500), bytes(12_345_678), bytes(null)]).toEqual([
+    "999 B",
+    "1.50 kB",
+    "12.3 MB",
+    "–",
+  ]);
+  expect([shortCount(9999), shortCount(12_345), shortCount(1_200_000)]).toEqual([
+    "9,999",
+    "12.3 k",
+    "1.20 M",
+  ]);
+  expect([percent(1, 3), percent(1, 0)]).toEqual(["33 %", "–"]);
+});
+
+describe("times", () => {
+  const moment = "2026-01-31T23:30:00+00:00";
+
+  test("are shown in the zone of the lake", () => {
+    expect(dateTime(moment, "UTC")).toBe("2026-01-31 23:30:00");
+    expect(dateTime(moment, "Asia/Shanghai")).toBe("2026-02-01 07:30:00");
+  });
+
+  test("have no date on the same day", () => {
+    const now = new Date("2026-02-01T00:10:00Z");
+    expect(shortTime(moment, "UTC", now)).toBe("01-31 23:30");
+    expect(shortTime(moment, "Asia/Shanghai", now)).toBe("07:30:00");
+  });
+
+  test("relative to now", () => {
+    const now = new Date("2026-01-31T23:35:10Z");
+    expect(relative(moment, now)).toBe("5 min ago");
+    expect(relative("2026-01-31T23:35:20Z", now)).toBe("in 10 s");
+    expect(relative("2026-01-31T23:35:10Z", now)).toBe("now");
+  });
+});

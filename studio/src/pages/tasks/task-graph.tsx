@@ -1,0 +1,58 @@
+/** Which task runs after which, each with the state of its last run. */
+
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo } from "react";
+
+import { graphQuery, tasksQuery, type LakeGraph, type Task } from "../../api/queries";
+import { EmptyState } from "../../parts/empty-state";
+import { Loaded } from "../../parts/loaded";
+import { LoadingText } from "../../parts/loading";
+
+const GraphView = lazy(async () => ({ default: (await import("../lineage/graph-view")).GraphView }));
+const NOTHING: string[] = [];
+
+export function TaskGraph() {
+  const graph = useQuery(graphQuery("kind:task"));
+  const tasks = useQuery(tasksQuery).data;
+  const shown = useMemo(
+    () => (graph.data === undefined ? undefined : withRuns(graph.data, tasks ?? [])),
+    [graph.data, tasks],
+  );
+  return (
+    <section className="card" style={{ height: 520, overflow: "hidden" }} aria-label="Dependencies of tasks">
+      <Loaded query={graph} what="dependencies">
+        {() =>
+          shown === undefined || shown.nodes.length === 0 ? (
+            <EmptyState
+              title="There are no tasks yet"
+              text="A task can run after others: CREATE TASK ... AFTER ..."
+            />
+          ) : (
+            <Suspense fallback={<LoadingText what="Loading the graph" />}>
+              <GraphView
+                graph={shown}
+                collapsed={NOTHING}
+                toggle={() => undefined}
+                focus={() => undefined}
+                choose={() => undefined}
+              />
+            </Suspense>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+/** The state of the last run, or that of the deployment where there was none. */
+function withRuns(graph: LakeGraph, tasks: Task[]): LakeGraph {
+  const last = new Map(tasks.map((task) => [task.name, task.last_run_state ?? task.state]));
+  const after = tasks.flatMap((task) =>
+    task.after.map((name) => ({ from: `task:${name}`, to: `task:${task.name}` })),
+  );
+  const nodes = graph.nodes.map((node) => ({
+    ...node,
+    state: last.get(node.name)?.toLowerCase() ?? node.state,
+  }));
+  return { ...graph, nodes, edges: after };
+}

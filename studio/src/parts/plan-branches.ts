@@ -1,0 +1,19 @@
+import type { Schemas } from "../api/client";
+
+type PlanNode = Schemas["PlanNode"];
+
+export interface PlanBranch {
+  node: PlanNode;
+  children: PlanBranch[];
+}
+
+/** The nodes of a plan below those that they feed; the server lists them with their parents. */
+export function branches({ nodes }: Schemas["PlanTree"]): PlanBranch[] {
+  const known = new Map(nodes.map((node) => [node.id, { node, children: [] as PlanBranch[] }]));
+  const roots: PlanBranch[] = [];
+  for (const branch of known.values()) {
+    const parent = branch.node.parent === null ? undefined : known.get(branch.node.parent);
+    (parent?.children ?? roots).push(branch);
+  }
+  return roots;
+}

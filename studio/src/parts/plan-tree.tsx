@@ -1,0 +1,33 @@
+import type { Schemas } from "../api/client";
+import { branches, type PlanBranch } from "./plan-branches";
+
+/** A plan, each operator above its inputs. */
+export function PlanTree({ label, plan }: { label: string; plan: Schemas["PlanTree"] }) {
+  return (
+    <ul className="plan-tree" aria-label={label}>
+      {branches(plan).map((branch) => (
+        <Branch key={branch.node.id} branch={branch} />
+      ))}
+    </ul>
+  );
+}
+
+function Branch({ branch: { node, children } }: { branch: PlanBranch }) {
+  return (
+    <li>
+      <div className="plan-node">
+        <strong>{node.name}</strong>{" "}
+        <span className="mono quiet" style={{ overflowWrap: "anywhere" }}>
+          {node.detail}
+        </span>
+      </div>
+      {children.length > 0 && (
+        <ul>
+          {children.map((child) => (
+            <Branch key={child.node.id} branch={child} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
