@@ -13,6 +13,7 @@ from headrace.refresh import increment
 _CHOICES = {
     "LARGE": (increment.LARGE, increment.LARGE, 5, 10_000),
     "SMALL": (increment.SMALL, increment.SMALL, 6),
+    "MOST_KEYS": (increment.MOST_KEYS, increment.MOST_KEYS, 6),
     "MOST_FOUND": (increment.MOST_FOUND, increment.MOST_FOUND, 8),
     "SMALL_TABLE": (increment.SMALL_TABLE, increment.SMALL_TABLE, 0, 5),
 }

@@ -128,7 +128,7 @@ class _Builder:
             columns=columns,
             old=before.snapshot_id if before else new,
             new=new if SourceVersion.NEW in read or before is None else before.snapshot_id,
-            key_limit=increment.limit,
+            key_limit=increment.key_limit,
             limit=increment.found_limit,
             indexes=increment.indexes,
             found=tuple(self._found_rows(table, columns, version, number) for version in versions),

@@ -36,6 +36,8 @@ from headrace.refresh.observe import Observation
 from headrace.refresh.record import RefreshRecord
 from headrace.refresh.row_positions import has_row_positions
 
+MOST_KEYS = 20_000
+"""By which rows are found; by more, reading the table in full takes no longer."""
 MOST_FOUND = 200_000
 """Rows of a source that are found by key and kept in memory."""
 STATE_PROPERTY = "state"
@@ -91,6 +93,11 @@ class Increment:
     def limit(self) -> int:
         """Rows that are kept in memory."""
         return SMALL
+
+    @property
+    def key_limit(self) -> int:
+        """Keys by which rows are found."""
+        return MOST_KEYS
 
     @property
     def found_limit(self) -> int:

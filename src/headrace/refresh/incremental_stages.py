@@ -273,7 +273,7 @@ class IncrementalStages:
             columns=(*dict.fromkeys((*columns, *self._partition_columns)), *PLACE),
             old=target.version.snapshot_id,
             new=target.version.snapshot_id,
-            key_limit=self.increment.limit,
+            key_limit=self.increment.key_limit,
             limit=self.increment.limit,
             indexes=self.increment.indexes,
             found=(FoundVersion(SourceVersion.NEW, rows, otherwise),),

@@ -170,9 +170,9 @@ class TestRefresh:
         assert said["otherwise"] == [
             "more than 20000 keys or 200000 rows: products is read in full",
             "more than 20000 keys or 200000 rows: orders is read in full",
-            "more than 20000 rows: write: merge by one Spark statement",
+            "more than 100000 rows: write: merge by one Spark statement",
             "no rows: commit record: no row changes",
-            "more than 20000 keys or 20000 rows: look up: rows to write and the positions of the rows that "
+            "more than 20000 keys or 100000 rows: look up: rows to write and the positions of the rows that "
             "they replace, write: merge by the driver, without a Spark job",
         ]
         assert not any("MERGE INTO" in line for line in said["sql"])

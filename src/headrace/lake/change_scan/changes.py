@@ -39,7 +39,7 @@ from headrace.model.version import TableVersion
 
 ROW_ID = "_row_id"
 CHANGED_BY = "_last_updated_sequence_number"
-SMALL = 20_000
+SMALL = 100_000
 """Rows of a change that are kept in the driver's memory: more are read, and written, by Spark."""
 _SMALLEST_SPLIT = 4 * 2**20
 """Bytes of a file that a task of its own is worth."""
