@@ -84,7 +84,7 @@ interface AxeResult {
 /** The serious findings of axe. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
-  const result = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResult;
+  const result = await page.evaluate<AxeResult>("axe.run(document, { resultTypes: ['violations'] })");
   return result.violations
     .filter((each) => each.impact === "serious" || each.impact === "critical")
     .flatMap((each) =>

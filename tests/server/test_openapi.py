@@ -29,6 +29,7 @@ NO_BODY = {
     "DELETE /api/v1/sessions/{session}",
     "DELETE /api/v1/files/{file_id}/draft",
     "DELETE /api/v1/tokens/{name}",
+    "POST /api/v1/sign-out",
 }
 STREAMS = {
     "GET /metrics": "text/plain",

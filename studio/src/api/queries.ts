@@ -75,17 +75,20 @@ export function dynamicTableQuery({ workspace, schema, table }: TableName) {
 export interface HistoryFilter {
   table?: TableName;
   state?: RefreshState;
+  mode?: Schemas["RefreshMode"];
   limit?: number;
 }
 
-export function historyQuery({ table, state, limit = PAGE }: HistoryFilter) {
+export function historyQuery({ table, state, mode, limit = PAGE }: HistoryFilter) {
   return infiniteQueryOptions({
-    queryKey: ["history", table ?? null, state ?? null, limit],
+    queryKey: ["history", table ?? null, state ?? null, mode ?? null, limit],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       answered(
         api.GET("/api/v1/history", {
-          params: { query: { ...table, state: state ?? null, page: pageParam ?? null, limit } },
+          params: {
+            query: { ...table, state: state ?? null, mode: mode ?? null, page: pageParam ?? null, limit },
+          },
         }),
       ),
     getNextPageParam: (page) => page.next_page ?? undefined,

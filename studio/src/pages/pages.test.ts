@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { exactJson } from "../api/exact-json";
 import type { DynamicTable, LakeGraph } from "../api/queries";
-import { branches } from "../parts/plan-branches";
+import { branches, metricText } from "../parts/plan-branches";
 import { sqlTokens } from "../parts/sql-tokens";
 import { jobFilter } from "./compute/job-filter";
 import { dates } from "./tasks/dates";
@@ -107,10 +107,26 @@ describe("the graph", () => {
 });
 
 test("a plan is drawn with each operator above its inputs", () => {
-  const node = (id: number, parent: number | null) => ({ id, parent, name: `op${id}`, detail: "" });
+  const node = (id: number, parent: number | null) => ({
+    id,
+    parent,
+    name: `op${id}`,
+    detail: "",
+    metrics: [],
+  });
   const [root] = branches({ nodes: [node(1, null), node(2, 1), node(3, 1), node(4, 3)] });
   expect(root?.children.map((child) => child.node.name)).toEqual(["op2", "op3"]);
   expect(root?.children[1]?.children[0]?.node.name).toBe("op4");
+});
+
+test("metrics are shown by their types", () => {
+  const shown = (type: string, value: number): string => metricText({ name: "m", type, value });
+  expect([shown("sum", 1200), shown("size", 1500), shown("timing", 1500), shown("nsTiming", 2e9)]).toEqual([
+    "m: 1,200",
+    "m: 1.50 kB",
+    "m: 1.5 s",
+    "m: 2.0 s",
+  ]);
 });
 
 test("the filter of the address becomes that of the server", () => {

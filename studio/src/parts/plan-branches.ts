@@ -1,4 +1,6 @@
 import type { Schemas } from "../api/client";
+import { duration } from "../format/durations";
+import { bytes, count } from "../format/numbers";
 
 type PlanNode = Schemas["PlanNode"];
 
@@ -16,4 +18,18 @@ export function branches({ nodes }: Schemas["PlanTree"]): PlanBranch[] {
     (parent?.children ?? roots).push(branch);
   }
   return roots;
+}
+
+/** As Spark types its metrics. */
+export function metricText({ name, type, value }: Schemas["OperatorMetric"]): string {
+  switch (type) {
+    case "size":
+      return `${name}: ${bytes(value)}`;
+    case "timing":
+      return `${name}: ${duration(value / 1e3)}`;
+    case "nsTiming":
+      return `${name}: ${duration(value / 1e9)}`;
+    default:
+      return `${name}: ${count(value)}`;
+  }
 }

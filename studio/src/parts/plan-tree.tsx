@@ -1,5 +1,5 @@
 import type { Schemas } from "../api/client";
-import { branches, type PlanBranch } from "./plan-branches";
+import { branches, metricText, type PlanBranch } from "./plan-branches";
 
 /** A plan, each operator above its inputs. */
 export function PlanTree({ label, plan }: { label: string; plan: Schemas["PlanTree"] }) {
@@ -20,6 +20,11 @@ function Branch({ branch: { node, children } }: { branch: PlanBranch }) {
         <span className="mono quiet" style={{ overflowWrap: "anywhere" }}>
           {node.detail}
         </span>
+        {node.metrics !== undefined && node.metrics.length > 0 && (
+          <div className="quiet" style={{ fontSize: "0.75rem" }}>
+            {node.metrics.map(metricText).join(" · ")}
+          </div>
+        )}
       </div>
       {children.length > 0 && (
         <ul>

@@ -99,6 +99,7 @@ function LastRefresh({ table }: { table: DynamicTable }) {
                 : `${count(last.rows_inserted)} inserted, ${count(last.rows_deleted)} deleted`,
             ],
             ["Read", `${count(last.rows_read)} rows, ${bytes(last.bytes_read)}`],
+            ...argumentPairs(last),
             ["Job", <JobLink key="job" job={last.job_id} />],
             ...(last.error_message === null ? [] : ([["Error", last.error_message]] as [string, string][])),
           ]}
@@ -106,6 +107,14 @@ function LastRefresh({ table }: { table: DynamicTable }) {
       )}
     </Card>
   );
+}
+
+function argumentPairs({ arguments: given, partition }: Refresh): [string, string][] {
+  const named = Object.entries(given).map(([name, value]) => `${name} = ${value}`);
+  return [
+    ...(named.length === 0 ? [] : ([["Arguments", named.join(", ")]] as [string, string][])),
+    ...(partition === null ? [] : ([["Partition", partition]] as [string, string][])),
+  ];
 }
 
 const COLUMNS: Column<Refresh>[] = [
@@ -146,9 +155,14 @@ function ReasonCell({ row }: { row: Refresh }) {
 
 function HistoryTable({ name }: { name: TableName }) {
   const { state, mode } = route.useSearch();
-  const history = useInfiniteQuery(historyQuery({ table: name, state: state as RefreshState | undefined }));
-  const rows = history.data?.pages.flatMap((page) => page.items) ?? [];
-  const shown = mode === undefined ? rows : rows.filter((row) => row.mode === mode);
+  const history = useInfiniteQuery(
+    historyQuery({
+      table: name,
+      state: state as RefreshState | undefined,
+      mode: mode as (Refresh["mode"] & string) | undefined,
+    }),
+  );
+  const shown = history.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Card title="Refresh history" flush actions={<Filters />}>
       {history.error !== null && <ErrorNotice error={history.error} retry={() => void history.refetch()} />}
