@@ -10,6 +10,7 @@ JAR := src/headrace/install/headrace-jvm.jar
 JAR_READY := .venv/.jar
 ADAPTER := .venv/.adapter
 STUDIO := .venv/.studio
+BROWSER := .venv/.browser
 STUDIO_FILES := src/headrace/server/studio_assets
 SECONDS := 600
 
@@ -26,16 +27,16 @@ demo: $(ENGINE) $(JAR_READY) ## a sales dashboard of dynamic tables on a lake in
 studio: $(WARM) $(STUDIO) ## a live demo in the browser: the dashboard of dynamic tables, with new orders every second
 	@.venv/bin/headrace demo demo-lake --live
 
-test: $(WARM) $(ADAPTER) $(STUDIO) ## the tests: all that are not sampled, and a fresh share of those that are
+test: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) ## the tests: all that are not sampled, and a fresh share of those that are
 	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal
 
-test-all: $(WARM) $(ADAPTER) $(STUDIO) ## all tests
+test-all: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) ## all tests
 	.venv/bin/python -m pytest --all-shares --numprocesses 2 --dist worksteal
 
 test-dbt: $(WARM) $(ADAPTER) ## the adapter's tests, with all of dbt's own suite
 	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --all-shares dbt-headrace/tests
 
-test-studio: $(WARM) $(STUDIO) ## the tests of the web pages, in a browser
+test-studio: $(WARM) $(STUDIO) $(BROWSER) ## the tests of the web pages, in a browser
 	scripts/studio test
 	.venv/bin/python -m pytest --all-shares tests/studio
 
@@ -106,3 +107,7 @@ $(STUDIO): $(PACKAGES) scripts/studio $(shell find studio -type f -not -path '*/
 $(WARM): $(ENGINE) $(JAR_READY)
 	-@.venv/bin/headrace warm
 	@touch $@
+
+# without a browser, its tests are skipped
+$(BROWSER): $(PACKAGES)
+	-@scripts/browser && touch $@
