@@ -127,4 +127,12 @@ def test_the_declared_format_reads_it_back(
 ) -> None:
     """What OpenAPI declares of a field is how pydantic reads that format."""
     value = data.draw(values)
-    assert TypeAdapter(kind).validate_python(json_value(value)) == value
+    read = TypeAdapter(kind).validate_python(json_value(value))
+    assert _without_zone(read) == _without_zone(value)
+
+
+def _without_zone(value: Any) -> Any:
+    """An hour that a zone has twice equals no time of another zone: its offset tells which one is meant."""
+    if not isinstance(value, datetime):
+        return value
+    return value.replace(tzinfo=None, fold=0), value.utcoffset()

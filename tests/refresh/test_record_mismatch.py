@@ -15,7 +15,8 @@ from tests.refresh.helpers import failing, refresh
 QUERIES = {
     "keyed": "SELECT id, k, v FROM t",
     "grouped": "SELECT k, count(*) AS n, sum(v) AS total FROM t GROUP BY k",
-    "largest": "SELECT k, max(v) AS most FROM t GROUP BY k",
+    "largest": "SELECT k, max_by(v, id) AS most FROM t GROUP BY k",
+    "extremes": "SELECT k, max(v) AS most FROM t GROUP BY k",
     "whole_rows": "SELECT k, v FROM t EXCEPT ALL SELECT 1, 1",
     "overall": "SELECT count(*) AS n, sum(v) AS total FROM t",
 }
@@ -52,11 +53,12 @@ def breaches() -> Iterator[tuple[str, str, str, str]]:
     for table in ("keyed", "largest", "whole_rows"):
         yield table, gone, "DELETE FROM t WHERE id = 2", "a row to be deleted is not in the table"
     yield "keyed", gone, "UPDATE t SET v = 21 WHERE id = 2", "a row to be deleted is not in the table"
-    yield "grouped", gone, "DELETE FROM t WHERE id = 2", "a group has lost more rows than it had"
+    for table in ("grouped", "extremes"):
+        yield table, gone, "DELETE FROM t WHERE id = 2", "a group has lost more rows than it had"
     fewer = "UPDATE {} SET __hr_rows = 0 WHERE k = 2"
     yield "grouped", fewer, "DELETE FROM t WHERE id = 2", "a group has lost more rows than it had"
     twice = "INSERT INTO {0} SELECT * FROM {0}"
-    for table in ("keyed", "grouped", "largest", "overall"):
+    for table in ("keyed", "grouped", "largest", "extremes", "overall"):
         yield table, twice, "UPDATE t SET v = 40 WHERE id = 2", "two rows with the same key"
 
 
