@@ -25,6 +25,7 @@ QUERIES = (
     "SELECT k, count(*) AS n, count(DISTINCT x) AS xs, count(DISTINCT s) AS s, max(x) AS m FROM t GROUP BY k",
     "SELECT count(DISTINCT x) AS xs, count(DISTINCT s) FILTER (WHERE x > 2) AS ss, sum(x) AS total FROM t",
     "SELECT u.n, count(DISTINCT t.x) AS xs, sum(t.x) AS total FROM t JOIN u ON t.k = u.k GROUP BY u.n",
+    "SELECT k, max(x) AS most FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.n = t.x) GROUP BY k",
     "SELECT x % 3 AS rest, min(s) AS s, count(DISTINCT f) AS fs FROM t GROUP BY x % 3",
 )
 VALUES = ("NULL", *map(str, range(6)))
@@ -48,6 +49,22 @@ def changes(chosen: random.Random) -> Iterator[str]:
     yield f"DELETE FROM t WHERE k = {chosen.randrange(6)}; INSERT INTO t VALUES {rows(chosen, 3)}"
     yield "DELETE FROM t"
     yield f"INSERT INTO t VALUES {rows(chosen, 6)}; UPDATE u SET n = k % 3"
+
+
+@pytest.mark.parametrize("by_spark", [False, True], ids=["by Headrace", "by Spark"])
+def test_rows_go_from_groups_and_none_from_a_source(
+    lake: Connection, monkeypatch: pytest.MonkeyPatch, by_spark: bool
+) -> None:
+    if by_spark:
+        monkeypatch.setattr(increment, "SMALL", -1)
+    query = "SELECT k, max(x) AS most FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.n = t.x) GROUP BY k"
+    lake.sql(
+        "CREATE TABLE t (k INT, x INT); INSERT INTO t VALUES (1, 1), (1, 2), (2, 3); CREATE TABLE u (n INT)"
+    )
+    lake.sql(f"CREATE DYNAMIC TABLE d REFRESH_MODE = INCREMENTAL AS {query}; REFRESH DYNAMIC TABLE d")
+    lake.sql("INSERT INTO u VALUES (2)")
+    assert refresh(lake, "d")["refresh_mode"] == "INCREMENTAL"
+    assert_plainly_exact(lake, "d", query)
 
 
 @pytest.mark.parametrize("by_spark", [False, True], ids=["by Headrace", "by Spark"])

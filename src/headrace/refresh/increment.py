@@ -118,7 +118,7 @@ class Increment:
 
     @property
     def may_lose_extremes(self) -> bool:
-        return self.layout.has_extremes and not _inserts_only(self.changes)
+        return _may_lose_extremes(self.layout, self.changes)
 
     def looked_up(self, relation: Relation, names: Names) -> KeyedRelation:
         """``relation`` with the scans that can be looked up by key."""
@@ -162,7 +162,7 @@ def find_increment(
     found = _changes(observed, record.versions, session)
     if isinstance(found, NoIncrement):
         return found
-    if layout.has_extremes and not (_inserts_only(found) or _is_applied_by_driver(observed, found)):
+    if _may_lose_extremes(layout, found) and not _is_applied_by_driver(observed, found):
         layout = layout.by_keys
     return _followed(table, layout, observed, record, today, found, past)
 
@@ -240,6 +240,13 @@ def _looked_up(relation: Relation, names: Names, observed: Observation) -> Keyed
 
 def _rows(table: Table) -> int:
     return 0 if table.snapshot is None else table.snapshot.rows
+
+
+def _may_lose_extremes(layout: Layout, changes: Mapping[TableName, Changes]) -> bool:
+    """Rows may go from a group although none go from a source, as by NOT EXISTS."""
+    if layout.by_groups is None or not layout.has_extremes:
+        return False
+    return not _inserts_only(changes) or obstacle(layout.by_groups.groups.aggregate.child) is not None
 
 
 def _inserts_only(changes: Mapping[TableName, Changes]) -> bool:
