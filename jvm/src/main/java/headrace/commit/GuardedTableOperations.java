@@ -1,10 +1,8 @@
 package headrace.commit;
 
 import java.util.Objects;
-import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.ValidationException;
 
 /**
@@ -70,30 +68,7 @@ final class GuardedTableOperations extends ForwardingTableOperations {
         throw new ValidationException("rows outside the partition");
       }
     }
-    try {
-      operations.commit(base, metadata);
-    } catch (RuntimeException failure) {
-      if (!hasLanded(metadata, failure)) {
-        throw failure;
-      }
-    }
+    commitOrConfirm(base, metadata);
     committed = snapshotId(metadata);
-  }
-
-  /**
-   * A catalog that lost its connection commits again by itself, and takes its own first commit for
-   * another's: files of what has landed would be cleaned away.
-   */
-  private boolean hasLanded(TableMetadata metadata, RuntimeException failure) {
-    try {
-      return operations.refresh().snapshot(snapshotId(metadata)) != null;
-    } catch (RuntimeException unknown) {
-      throw new CommitStateUnknownException(failure);
-    }
-  }
-
-  private static Long snapshotId(TableMetadata metadata) {
-    Snapshot current = metadata.currentSnapshot();
-    return current == null ? null : current.snapshotId();
   }
 }

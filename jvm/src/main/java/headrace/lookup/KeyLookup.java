@@ -77,10 +77,21 @@ public final class KeyLookup {
 
   /**
    * Lets indexes of keys be made and used, in a directory of that size, where the pages that may
-   * hold a key have more than a few rows.
+   * hold a key have more than a few rows. The name of the table is a JSON list.
    */
-  public void useIndexes(String directory, long mostBytes, long fewRows) {
-    this.indexes = new PositionIndexes(Path.of(directory), mostBytes, fewRows);
+  public void useIndexes(String name, String directory, long mostBytes, long fewRows)
+      throws IOException {
+    var identity = new IndexDescription.TableIdentity(names(name), table.uuid().toString());
+    this.indexes = new PositionIndexes(identity, Path.of(directory), mostBytes, fewRows);
+  }
+
+  /**
+   * Which indexes of the new version there are, and which would be made, in JSON; no row is read.
+   * Null if no indexes are used.
+   */
+  public String indexNeeds() throws IOException {
+    boolean usesNone = obstacle != null || indexes == null || newSnapshot == null;
+    return usesNone ? null : new IndexNeeds(table, keyFields, indexes, smallFile).of(newSnapshot);
   }
 
   /** Lets the keys of files with at most so many rows stay in memory once they were read. */

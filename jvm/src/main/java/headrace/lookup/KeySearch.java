@@ -83,15 +83,57 @@ final class KeySearch {
     return rows;
   }
 
+  /**
+   * How many rows are in pages that may hold a key of the page at a place of the file, between 0
+   * and 1: few if the file is in the order of the keys, all if they are spread.
+   */
+  long rowsLikeThoseAt(double place) throws IOException {
+    int rowGroups = file.getRowGroups().size();
+    int own = (int) (place * rowGroups);
+    long count = 0;
+    for (int rowGroup = 0; rowGroup < rowGroups; rowGroup++) {
+      long rowCount = file.getRowGroups().get(rowGroup).getRowCount();
+      RowRanges rows = RowRanges.createSingle(rowCount);
+      for (int i = 0; i < stored.size(); i++) {
+        if (stored.get(i) != null) {
+          RowRanges like = rowsLike(own, place * rowGroups - own, rowGroup, i, rowCount);
+          rows = RowRanges.intersection(rows, like);
+        }
+      }
+      count += rows.rowCount();
+    }
+    return count;
+  }
+
+  private RowRanges rowsLike(int own, double place, int rowGroup, int column, long rowCount)
+      throws IOException {
+    PageBounds those = pageBounds(own, column);
+    PageBounds bounds = pageBounds(rowGroup, column);
+    OffsetIndex pages = file.readOffsetIndex(chunk(rowGroup, column));
+    if (those == null || those.count() == 0 || bounds == null || pages == null) {
+      return RowRanges.createSingle(rowCount);
+    }
+    var order = keys.columns().get(column).type().order();
+    return bounds.rows(those, (int) (place * those.count()), order, pages, rowCount);
+  }
+
+  private ColumnChunkMetaData chunk(int rowGroup, int column) {
+    return file.chunk(rowGroup, ColumnPath.get(stored.get(column).getName()));
+  }
+
+  /** Null if there are none. */
+  private PageBounds pageBounds(int rowGroup, int place) throws IOException {
+    return file.pageBounds(chunk(rowGroup, place), keys.columns().get(place).type());
+  }
+
   private RowRanges candidates(int rowGroup, int place, long rowCount) throws IOException {
     KeyColumn column = keys.columns().get(place);
     PrimitiveType type = stored.get(place);
     if (type == null) {
       return column.hasNull() ? RowRanges.createSingle(rowCount) : RowRanges.EMPTY;
     }
-    ColumnChunkMetaData chunk = file.chunk(rowGroup, ColumnPath.get(type.getName()));
-    PageBounds bounds = file.pageBounds(chunk, column.type());
-    OffsetIndex pages = file.readOffsetIndex(chunk);
+    PageBounds bounds = pageBounds(rowGroup, place);
+    OffsetIndex pages = file.readOffsetIndex(chunk(rowGroup, place));
     return bounds == null || pages == null
         ? RowRanges.createSingle(rowCount)
         : bounds.rows(column, pages, rowCount);
@@ -147,7 +189,7 @@ final class KeySearch {
   }
 
   /** The hash of the key of each row of the file, at its position. */
-  void hashes(PositionIndexes.Hashes.Taker taker) throws IOException, InterruptedException {
+  void hashes(SortedEntries.Hashes.Taker taker) throws IOException, InterruptedException {
     for (int rowGroup = 0; rowGroup < file.getRowGroups().size(); rowGroup++) {
       if (Thread.interrupted()) {
         throw new InterruptedException();

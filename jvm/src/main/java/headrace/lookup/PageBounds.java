@@ -1,6 +1,7 @@
 package headrace.lookup;
 
 import java.nio.ByteBuffer;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.parquet.internal.column.columnindex.ColumnIndex;
@@ -38,6 +39,26 @@ final class PageBounds {
       found.mayHaveNull[page] = nullPages.get(page) || !countsNulls || nullCounts.get(page) > 0;
     }
     return found;
+  }
+
+  /** The rows of pages that may have a value that a page of these bounds has. */
+  RowRanges rows(PageBounds others, int page, Comparator<Object> order, OffsetIndex pages, long n) {
+    Object lower = others.least[page];
+    Object upper = others.greatest[page];
+    var chosen =
+        IntStream.range(0, least.length)
+            .filter(
+                each ->
+                    lower == null
+                        ? mayHaveNull[each]
+                        : least[each] != null
+                            && order.compare(least[each], upper) <= 0
+                            && order.compare(greatest[each], lower) >= 0);
+    return RowRanges.create(n, chosen.iterator(), pages);
+  }
+
+  int count() {
+    return least.length;
   }
 
   /** The rows of pages that may have a value that is looked for. */

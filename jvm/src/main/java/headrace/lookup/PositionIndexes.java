@@ -1,14 +1,11 @@
 package headrace.lookup;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -26,14 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PositionIndexes {
   private static final String SUFFIX = ".positions";
-  private static final int LARGEST_PASS = 1 << 22;
-  private static final int SHARE = 128;
-
-  /** Entries that are in memory at once while an index is made, by each thread that makes one. */
-  private static final int PASS =
-      (int) Math.min(LARGEST_PASS, Runtime.getRuntime().maxMemory() / SHARE / Long.BYTES);
-
-  private static final int MOST_IN_PASS = 4 * PASS;
   private static final long USED_SECONDS = 600;
 
   private static final int OPEN_SHARE = 64;
@@ -47,12 +36,15 @@ final class PositionIndexes {
 
   private static final Logger LOG = LoggerFactory.getLogger(PositionIndexes.class);
 
+  private final IndexDescription.TableIdentity table;
   private final Path directory;
   private final long mostBytes;
   private final long fewRows;
 
   /** Pages that have no more than {@code fewRows} are searched without an index. */
-  PositionIndexes(Path directory, long mostBytes, long fewRows) {
+  PositionIndexes(
+      IndexDescription.TableIdentity table, Path directory, long mostBytes, long fewRows) {
+    this.table = table;
     this.directory = directory;
     this.mostBytes = mostBytes;
     this.fewRows = fewRows;
@@ -62,23 +54,14 @@ final class PositionIndexes {
     return fewRows;
   }
 
-  /** Gives the hash of the key of each row of a data file, in the order of the rows. */
-  interface Hashes {
-    interface Taker {
-      void take(int hash, long position) throws IOException;
-    }
-
-    void each(Taker taker) throws IOException, InterruptedException;
-  }
-
   /** Null if there is none. */
   PositionIndex find(DataFile data, List<KeyColumn> keys) throws IOException {
-    byte[] name = name(data, keys);
-    Path file = file(name);
+    byte[] id = describe(data, keys).id();
+    Path file = file(id);
     try {
       markUsed(file);
       PositionIndex known = OPEN.getIfPresent(file);
-      PositionIndex found = known == null ? PositionIndex.open(file, name) : known;
+      PositionIndex found = known == null ? PositionIndex.open(file, id) : known;
       if (found == null) {
         remove(file);
       } else if (known == null) {
@@ -92,10 +75,10 @@ final class PositionIndexes {
   }
 
   void remove(DataFile data, List<KeyColumn> keys) throws IOException {
-    remove(file(name(data, keys)));
+    remove(file(data, keys));
   }
 
-  private static void remove(Path file) throws IOException {
+  static void remove(Path file) throws IOException {
     OPEN.invalidate(file);
     Files.deleteIfExists(file);
   }
@@ -104,80 +87,67 @@ final class PositionIndexes {
    * Null if it does not fit, into memory while it is made or into the room that there is, or cannot
    * be written: rows are found without it, too.
    */
-  PositionIndex build(DataFile data, List<KeyColumn> keys, Hashes hashes)
+  PositionIndex build(DataFile data, List<KeyColumn> keys, SortedEntries.Hashes hashes)
       throws InterruptedException {
-    if (data.recordCount() * Long.BYTES > mostBytes) {
+    if (!fits(data)) {
       return null;
     }
-    byte[] name = name(data, keys);
     try {
-      return build(file(name), name, data.recordCount(), hashes);
+      return build(describe(data, keys), new SortedEntries(data.recordCount(), hashes));
+    } catch (TooManyRows doesNotFit) {
+      return null;
     } catch (IOException failed) {
       LOG.warn("no index of the keys of {}", data.location(), failed);
       return null;
     }
   }
 
-  private PositionIndex build(Path file, byte[] name, long rows, Hashes hashes)
-      throws IOException, InterruptedException {
+  private PositionIndex build(IndexDescription description, SortedEntries entries)
+      throws IOException, InterruptedException, TooManyRows {
     Files.createDirectories(directory);
     Path unfinished = directory.resolve("." + UUID.randomUUID());
+    Path file = file(description.id());
     try {
-      if (!write(unfinished, name, rows, hashes)) {
-        return null;
+      try (var writer = new PositionIndex.Writer(unfinished, description, entries.count())) {
+        entries.each(writer::add);
+        writer.finish();
       }
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(unfinished);
     }
     makeRoom(file);
-    return PositionIndex.open(file, name);
+    return PositionIndex.open(file, description.id());
   }
 
-  /** In as many passes as keep memory bounded, each for a range of hashes. */
-  private static boolean write(Path file, byte[] name, long rows, Hashes hashes)
-      throws IOException, InterruptedException {
-    int passes = Math.toIntExact((rows + PASS - 1) / PASS);
-    try (var writer = new PositionIndex.Writer(file, name, rows)) {
-      for (int pass = 0; pass < passes; pass++) {
-        long first = Integer.MIN_VALUE + (1L << Integer.SIZE) * pass / passes;
-        long next = Integer.MIN_VALUE + (1L << Integer.SIZE) * (pass + 1) / passes;
-        var entries = new LongList();
-        hashes.each(
-            (hash, position) -> {
-              if (hash >= first && hash < next && entries.size() <= MOST_IN_PASS) {
-                entries.add(KeyPositions.entry(hash, position));
-              }
-            });
-        if (entries.size() > MOST_IN_PASS) {
-          return false;
-        }
-        entries.sort();
-        for (int i = 0; i < entries.size(); i++) {
-          writer.add(entries.get(i));
-        }
-      }
-      writer.finish();
-    }
-    return true;
+  boolean fits(DataFile data) {
+    return bytes(data) <= mostBytes;
   }
 
-  private Path file(byte[] name) {
-    return directory.resolve(HexFormat.of().formatHex(name) + SUFFIX);
+  /** Of an index of the file, its directory and description left out. */
+  static long bytes(DataFile data) {
+    return data.recordCount() * Long.BYTES;
   }
 
-  /** Of what it is an index of. */
-  private static byte[] name(DataFile data, List<KeyColumn> keys) {
-    var text = new StringBuilder(data.location()).append('\n').append(data.fileSizeInBytes());
-    for (KeyColumn key : keys) {
-      text.append('\n').append(key.field().fieldId()).append(' ').append(key.type());
-    }
-    try {
-      return MessageDigest.getInstance("SHA-256")
-          .digest(text.toString().getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+  /** Of the index that is there, or zero. */
+  long bytesStored(DataFile data, List<KeyColumn> keys) {
+    return file(data, keys).toFile().length();
+  }
+
+  Path file(DataFile data, List<KeyColumn> keys) {
+    return file(describe(data, keys).id());
+  }
+
+  private IndexDescription describe(DataFile data, List<KeyColumn> keys) {
+    return IndexDescription.of(table, data, keys);
+  }
+
+  private Path file(byte[] id) {
+    return file(directory, id);
+  }
+
+  static Path file(Path directory, byte[] id) {
+    return directory.resolve(HexFormat.of().formatHex(id) + SUFFIX);
   }
 
   private static void markUsed(Path file) throws IOException {
@@ -193,11 +163,17 @@ final class PositionIndexes {
     }
   }
 
-  private void makeRoom(Path except) throws IOException {
-    List<Stored> all;
+  /** None where the directory is gone. */
+  static List<Path> files(Path directory) throws IOException {
     try (var files = Files.list(directory)) {
-      all = files.filter(file -> file.toString().endsWith(SUFFIX)).map(Stored::of).toList();
+      return files.filter(file -> file.toString().endsWith(SUFFIX)).toList();
+    } catch (NoSuchFileException none) {
+      return List.of();
     }
+  }
+
+  private void makeRoom(Path except) throws IOException {
+    List<Stored> all = files(directory).stream().map(Stored::of).toList();
     long bytes = all.stream().mapToLong(Stored::bytes).sum();
     for (Stored each : all.stream().sorted(Comparator.comparing(Stored::used)).toList()) {
       if (bytes > mostBytes && !each.file().equals(except)) {

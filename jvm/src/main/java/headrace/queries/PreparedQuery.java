@@ -79,10 +79,13 @@ final class PreparedQuery {
         });
   }
 
-  /** The plan on these rows, in the order of the inputs. */
+  /**
+   * The plan on these rows, in the order of the inputs. All of it is new: operators such as sorts
+   * have a state while they run, also those above constant rows.
+   */
   SparkPlan on(SparkSession session, List<InternalRow[]> rows) {
     List<RDD<InternalRow>> given = rows.stream().map(each -> rdd(session, each)).toList();
-    return session.withActive(() -> plan.transformUp(new Filled(inputs, given)));
+    return session.withActive(() -> plan.clone().transformUp(new Filled(inputs, given)));
   }
 
   private static RDD<InternalRow> rdd(SparkSession session, InternalRow[] rows) {

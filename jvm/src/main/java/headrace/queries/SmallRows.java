@@ -3,6 +3,7 @@ package headrace.queries;
 import headrace.lookup.LocalRows;
 import headrace.lookup.RowMemory;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.iceberg.util.JsonUtil;
@@ -97,6 +98,12 @@ public final class SmallRows {
     } finally {
       temporary.restore();
     }
+  }
+
+  /** Of rows that are equal byte by byte one is left; how many there are then. */
+  public int keepDistinct() {
+    rows = new LinkedHashSet<>(Arrays.asList(rows)).toArray(InternalRow[]::new);
+    return rows.length;
   }
 
   /**

@@ -19,6 +19,7 @@ import scala.jdk.javaapi.CollectionConverters;
 final class CatalogCheck {
   private static final Set<String> FILE_FORMATS =
       Set.of(
+          "AvroFileFormat",
           "CSVFileFormat",
           "JsonFileFormat",
           "ParquetFileFormat",
@@ -74,6 +75,9 @@ final class CatalogCheck {
   private void checkFiles(LogicalRelation plan) {
     if (!(plan.relation() instanceof HadoopFsRelation files)) {
       String kind = plan.relation().getClass().getSimpleName();
+      if (kind.equals("KafkaRelation") && policy.readsKafka()) {
+        return;
+      }
       throw new SandboxRefusal("the data source " + kind);
     }
     String format = files.fileFormat().getClass().getSimpleName();

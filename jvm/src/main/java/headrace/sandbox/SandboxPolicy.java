@@ -20,6 +20,7 @@ final class SandboxPolicy {
   private final Set<String> catalogs;
   private final List<String> tableRoots;
   private final List<String> fileRoots;
+  private final boolean readsKafka;
   private final Set<String> plans;
   private final Set<String> procedures;
   private final Set<String> settings;
@@ -33,6 +34,7 @@ final class SandboxPolicy {
     this.fileRoots = roots(lists.get("directories").stream());
     this.tableRoots =
         roots(Stream.concat(lists.get("warehouses").stream(), lists.get("directories").stream()));
+    this.readsKafka = !lists.get("brokers").isEmpty();
     this.plans = Set.copyOf(lists.get("plans"));
     this.procedures = Set.copyOf(lists.get("procedures"));
     this.settings = Set.copyOf(lists.get("settings"));
@@ -60,6 +62,11 @@ final class SandboxPolicy {
 
   boolean hasDirectories() {
     return !fileRoots.isEmpty();
+  }
+
+  /** No statement makes Spark read Kafka: what does has been judged by its servers before. */
+  boolean readsKafka() {
+    return readsKafka;
   }
 
   boolean holdsCatalog(String name) {

@@ -11,6 +11,7 @@ import org.apache.iceberg.types.Types.StringType;
 import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.internal.column.columnindex.ColumnIndex;
 import org.apache.parquet.internal.column.columnindex.ColumnIndexBuilder;
+import org.apache.parquet.internal.column.columnindex.OffsetIndex;
 import org.apache.parquet.internal.column.columnindex.OffsetIndexBuilder;
 import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.apache.parquet.io.api.Binary;
@@ -59,12 +60,25 @@ class PageBoundsTest {
 
   private static List<Integer> chosen(
       KeyColumn column, PrimitiveType type, List<List<Object>> pages) {
+    var bounds = PageBounds.of(index(type, pages), column.type(), type.getPrimitiveTypeName());
+    return pagesOf(bounds.rows(column, offsets(pages), (long) ROWS_IN_PAGE * pages.size()));
+  }
+
+  private static List<Integer> like(int page, List<List<Object>> pages) {
+    var bounds = PageBounds.of(index(NUMBER, pages), KeyType.LONG, NUMBER.getPrimitiveTypeName());
+    long rowCount = (long) ROWS_IN_PAGE * pages.size();
+    return pagesOf(bounds.rows(bounds, page, KeyType.LONG.order(), offsets(pages), rowCount));
+  }
+
+  private static OffsetIndex offsets(List<List<Object>> pages) {
     var offsets = OffsetIndexBuilder.getBuilder();
     for (int i = 0; i < pages.size(); i++) {
       offsets.add(100 * i, 100, (long) ROWS_IN_PAGE * i, java.util.Optional.empty());
     }
-    var bounds = PageBounds.of(index(type, pages), column.type(), type.getPrimitiveTypeName());
-    RowRanges rows = bounds.rows(column, offsets.build(), (long) ROWS_IN_PAGE * pages.size());
+    return offsets.build();
+  }
+
+  private static List<Integer> pagesOf(RowRanges rows) {
     var found = new ArrayList<Integer>();
     rows.iterator()
         .forEachRemaining(
@@ -89,6 +103,17 @@ class PageBoundsTest {
     assertEquals(List.of(2, 3), chosen(numbers(10L, 100L), NUMBER, pages));
     assertEquals(List.of(), chosen(numbers(-4L, 21L, Long.MAX_VALUE), NUMBER, pages));
     assertEquals(List.of(), chosen(numbers(), NUMBER, pages));
+  }
+
+  @Test
+  void pagesThatMayHaveTheKeysOfAPage() {
+    var inOrder = List.of(page(1, 5), page(5, 8), page(9, 20), page(21, 21));
+    assertEquals(List.of(0, 1), like(1, inOrder));
+    assertEquals(List.of(2), like(2, inOrder));
+    var spread = List.of(page(1, 90), page(2, 80), page((Object) null), page(85, 99, null));
+    assertEquals(List.of(0, 1, 3), like(0, spread));
+    assertEquals(List.of(0, 3), like(3, spread));
+    assertEquals(List.of(2, 3), like(2, spread));
   }
 
   @Test

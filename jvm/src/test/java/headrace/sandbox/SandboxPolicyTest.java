@@ -22,6 +22,7 @@ class SandboxPolicyTest {
     lists.put("catalogs", List.of("lake"));
     lists.put("warehouses", List.of("file:///lake/warehouse"));
     lists.put("directories", directories);
+    lists.put("brokers", List.of());
     lists.put("functions", List.of("abs", "range"));
     lists.put("plans", List.of("catalyst.plans.logical.Project"));
     lists.put("procedures", List.of("rewrite_data_files"));
