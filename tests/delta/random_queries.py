@@ -14,7 +14,7 @@ from tests.delta.random_tables import INT, TEXT, TRUTH, Tables, random_tables
 
 _JOINS = (
     *("JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "RIGHT JOIN"),
-    *("FULL JOIN", "CROSS JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN"),
+    *("FULL JOIN", "CROSS JOIN", "CROSS JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN"),
 )
 
 
@@ -104,8 +104,10 @@ class Query(Expressions):
         return f"a{self._aliases}"
 
     def _select(self, depth: int) -> Source:
-        clause, columns = self._from(depth)
-        where = f" WHERE {self._predicate(columns, depth)}" if self.rng.random() < 0.4 else ""
+        clause, columns, conditions = self._from(depth)
+        if self.rng.random() < 0.4:
+            conditions.append(f"({self._predicate(columns, depth)})")
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         shape = self.rng.choice(("plain", "plain", "distinct", "group", "group", "global", "sets", "window"))
         match shape:
             case "group":
@@ -129,7 +131,9 @@ class Query(Expressions):
             return Source(f"SELECT {', '.join(names)} FROM ({inner}) WHERE qualified <= {bound}", names)
         return Source(f"SELECT {distinct}{listed} FROM {clause}{where}{tail}", names)
 
-    def _from(self, depth: int) -> tuple[str, list[Column]]:
+    def _from(self, depth: int) -> tuple[str, list[Column], list[str]]:
+        """Conditions of joins may stand in WHERE."""
+        conditions = []
         alias = self._alias()
         source = self.scan_source(depth)
         clause, columns = f"{source.text} AS {alias}", source.under(alias)
@@ -143,9 +147,11 @@ class Query(Expressions):
             kind = self.rng.choice(_JOINS)
             joined = source.under(alias)
             on = "" if kind == "CROSS JOIN" else f" ON {self._matching(columns, joined)}"
+            if kind == "CROSS JOIN" and self.rng.random() < 0.7:
+                conditions.append(self._matching(columns, joined))
             clause = f"{clause} {kind} {source.text} AS {alias}{on}"
             columns = columns if "SEMI" in kind or "ANTI" in kind else [*columns, *joined]
-        return clause, columns
+        return clause, columns, conditions
 
     def _lateral(self, clause: str, columns: list[Column]) -> tuple[str, list[Column]]:
         alias, inner = self._alias(), self._alias()

@@ -6,6 +6,7 @@ HEADRACE_RANDOM_QUERIES asks for more queries than the default.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import duckdb
 import pytest
@@ -14,16 +15,18 @@ from tests.delta.duckdb_tables import DuckDbTables
 from tests.delta.independent import is_translated, rows_at
 from tests.delta.random_queries import RandomQuery, random_query
 from tests.delta.random_tables import random_versions
-from tests.sampling import fresh_batches
+from tests.sampling import fresh_batches, fresh_seeds
 
 BATCH = 50
 QUERIES = int(os.environ.get("HEADRACE_RANDOM_QUERIES", "400"))
 LARGE = 400
 
 
-@pytest.fixture(scope="module")
-def duck() -> duckdb.DuckDBPyConnection:
-    return duckdb.connect()
+@pytest.fixture
+def duck() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Closed after each test: the plans of large queries, which it keeps, take gigabytes."""
+    with duckdb.connect() as connection:
+        yield connection
 
 
 @pytest.mark.parametrize("seeds", fresh_batches("delta/random queries", QUERIES // BATCH, BATCH))
@@ -32,10 +35,9 @@ def test_random_queries(seeds: range, duck: duckdb.DuckDBPyConnection) -> None:
         _assert_exact(random_query(seed), seed, duck)
 
 
-@pytest.mark.parametrize("seeds", fresh_batches("delta/large random queries", LARGE // 10, 10, share=0.05))
-def test_large_random_queries(seeds: range, duck: duckdb.DuckDBPyConnection) -> None:
-    for seed in seeds:
-        _assert_exact(random_query(seed, parts=6), seed, duck)
+@pytest.mark.parametrize("seed", fresh_seeds("delta/large random queries", LARGE, share=0.05))
+def test_large_random_queries(seed: int, duck: duckdb.DuckDBPyConnection) -> None:
+    _assert_exact(random_query(seed, parts=6), seed, duck)
 
 
 def _assert_exact(query: RandomQuery, seed: int, duck: duckdb.DuckDBPyConnection) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,9 +45,10 @@ def versions(draw: st.DrawFn) -> Versions:
     return old, new
 
 
-@pytest.fixture(scope="module")
-def database() -> DuckDbTables:
-    return DuckDbTables()
+@pytest.fixture
+def database() -> Iterator[DuckDbTables]:
+    with duckdb.connect() as connection:
+        yield DuckDbTables(duck=connection)
 
 
 @pytest.mark.parametrize("name", QUERIES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh, RefreshMode, RefreshState, RefreshTrigger
 from headrace.model.names import TableName
-from headrace.refresh.cost import Sizes, corrected, estimate
+from headrace.refresh.cost import KnownIndexes, Sizes, corrected, estimate
 
 T = TableName("lake", "public", "t")
 SCAN = Scan(T, (("c1", "a"),))
@@ -54,6 +55,37 @@ def test_a_source_that_is_looked_up_by_key_costs_less_than_one_that_is_read() ->
     found = estimate([SCAN], [CHANGE, SCAN], sizes, **kinds, looked_up=[SCAN])
     assert found.full == read.full
     assert found.incremental < read.incremental / 2
+
+
+class TestIndexes:
+    def of(self, rows: int, indexes: KnownIndexes) -> Estimate:
+        sizes = Sizes({T: rows}, {T: 100}, rows)
+        kinds = {"adds_only": False, "adds_up": False, "finds_by_key": True, "writes_difference": False}
+        return estimate([SCAN], [CHANGE, SCAN], sizes, **kinds, looked_up=[SCAN], indexes=indexes)
+
+    def test_a_look_up_by_an_index_does_not_depend_on_the_size_of_the_table(self) -> None:
+        there = KnownIndexes({SCAN}, result=True)
+        assert self.of(10_000, there).incremental == self.of(1_000_000_000, there).incremental
+        assert self.of(1_000_000_000, KnownIndexes()).incremental > 10 * self.of(10_000, there).incremental
+
+    def test_an_index_that_is_made_first_costs_as_much_as_it_has_rows(self) -> None:
+        there, missing = KnownIndexes({SCAN}, True), KnownIndexes({SCAN}, True, rows_to_index=10_000_000)
+        made = self.of(10_000_000, missing)
+        assert made.incremental == self.of(10_000_000, there).incremental + made.once
+        fewer = self.of(10_000_000, replace(missing, rows_to_index=1_000_000))
+        assert made.once == pytest.approx(10 * fewer.once)
+        assert fewer.once > 0
+
+    def test_later_refreshes_bear_their_part(self) -> None:
+        """Else a table would be recomputed for ever, because the index was never made."""
+        found = Estimate(incremental=6.0, full=3.0, once=5.0)
+        assert not found.prefers_full(1.2)
+        assert replace(found, once=0.0).prefers_full(1.2)
+        assert str(found) == "estimated 6.0 s (5.0 s to make indexes), FULL 3.0 s"
+
+    def test_the_pace_of_the_machine_goes_for_indexes_too(self) -> None:
+        past = [taken(RefreshMode.INCREMENTAL, 4.0, Estimate(2.0, 4.0))]
+        assert corrected(Estimate(3.0, 4.0, 1.0), past).once == 2.0
 
 
 def test_a_change_of_everything_is_recomputed() -> None:

@@ -24,7 +24,9 @@ from tests.sampling import fresh_seeds
 
 pytestmark = pytest.mark.incremental
 
-_STAGE = re.compile(r"\d+\. (?P<kind>[a-z ]+): (?P<detail>.*?)(?:; (?:reads|at most) .*)?")
+_STAGE = re.compile(
+    r"\d+\. (?P<kind>[a-z ]+): (?P<detail>.*?)(?:; (?:reads|at most|index|pages|without) .*)?"
+)
 
 
 @dataclass
@@ -104,15 +106,18 @@ def assert_stages(reports: Sequence[StageReport], listed: list[Listed]) -> None:
         instead = listed[number].otherwise if number < len(listed) else {}
         match report.outcome:
             case StageOutcome.OVER_LIMIT if instead:
-                expected[number + 1 :] = [_of(instead, "more than")]
+                expected[number + 1 :] = _of(instead, "more than")
             case StageOutcome.EMPTY:
-                expected[number + 1 :] = [_of(instead, "no rows")]
+                expected[number + 1 :] = _of(instead, "no rows")
     assert len(reports) == len(expected)
 
 
-def _of(alternatives: dict[str, str], condition: str) -> str:
-    (found,) = (stage for each, stage in alternatives.items() if each.startswith(condition))
-    return found
+_NEXT_STAGE = re.compile(r", (?=(?:find rows|collect|look up|write|commit record): )")
+
+
+def _of(alternatives: dict[str, str], condition: str) -> list[str]:
+    (found,) = (stages for each, stages in alternatives.items() if each.startswith(condition))
+    return _NEXT_STAGE.split(found)
 
 
 _CHANGES = r"SELECT [^()]*CAST\(.1 AS BIGINT\) AS __hr_weight FROM \S+`headrace-changes-\w+.` WITH \([^)]*\)"
@@ -141,9 +146,9 @@ def what_spark_runs() -> Iterator[list[str]]:
     ran: list[str] = []
 
     def recorded(run: Any) -> Any:
-        def call(session: LakeSession, text: str, *more: Any) -> Any:
+        def call(session: LakeSession, text: str, *more: Any, **named: Any) -> Any:
             ran.append(text)
-            return run(session, text, *more)
+            return run(session, text, *more, **named)
 
         return call
 

@@ -64,7 +64,7 @@ def test_a_row_that_cannot_be_computed(tables: Connection) -> None:
         refresh(tables, "d")
     row = last_refresh(tables, "d")
     assert (row["refresh_mode"], row["error_message"]) == ("INCREMENTAL", "division by zero")
-    assert str(row["refresh_mode_reason"]).startswith("1 rows inserted and 1 deleted in lake.")
+    assert str(row["refresh_mode_reason"]).startswith("1 row inserted and 1 deleted in lake.")
     tables.sql("UPDATE t SET b = 50 WHERE b = 0")
     assert refresh(tables, "d")["state"] == "SUCCEED"
     assert_same_bag(tables, "d", QUERY)
@@ -109,7 +109,7 @@ def test_an_inserted_row_that_cannot_be_computed(tables: Connection) -> None:
         refresh(tables, "d")
     row = last_refresh(tables, "d")
     assert (row["refresh_mode"], row["error_message"]) == ("INCREMENTAL", "division by zero")
-    assert str(row["refresh_mode_reason"]).startswith("1 rows inserted into lake.")
+    assert str(row["refresh_mode_reason"]).startswith("1 row inserted into lake.")
     tables.sql("UPDATE t SET b = 50 WHERE b = 0")
     refresh(tables, "d")
     assert_same_bag(tables, "d", QUERY)

@@ -70,7 +70,7 @@ def test_only_the_inserted_rows_are_read(lake: Connection) -> None:
 @pytest.mark.parametrize(
     ("change", "read"),
     [
-        ("UPDATE orders SET quantity = 7 WHERE id = 3", "1 rows inserted and 1 deleted in"),
+        ("UPDATE orders SET quantity = 7 WHERE id = 3", "1 row inserted and 1 deleted in"),
         ("DELETE FROM orders WHERE id < 10", "0 rows inserted and 10 deleted in"),
         ("TRUNCATE TABLE orders", "0 rows inserted and 300 deleted in"),
         ("ALTER TABLE orders ADD COLUMN extra INT", "0 rows inserted into"),

@@ -60,6 +60,18 @@ OTHER_SHAPES = (
         BY_CUSTOMER,
     ),
     Shape(
+        "tables separated by commas",
+        "SELECT o.order_id, r.score, p.paid FROM reviews r, payments p, orders o "
+        "WHERE o.order_id = p.order_id AND r.order_id = o.order_id AND o.amount > 0",
+        (PAYMENTS_OF_ORDERS, REVIEWS_OF_ORDERS),
+    ),
+    Shape(
+        "comparison with the average of a key, tables separated by commas",
+        "SELECT o.order_id FROM orders o, payments p WHERE o.order_id = p.order_id AND o.amount > "
+        "(SELECT avg(amount) FROM orders i WHERE i.customer_id = o.customer_id)",
+        (*BY_CUSTOMER, PAYMENTS_OF_ORDERS),
+    ),
+    Shape(
         "lateral view", "SELECT order_id, part FROM orders LATERAL VIEW explode(split(status, 'e')) t AS part"
     ),
     Shape(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 
-from headrace.algebra.expressions import Expr
+from headrace.algebra.expressions import Expr, names_in
 
 
 def conjuncts(condition: Expr) -> list[Expr]:
@@ -24,10 +24,30 @@ def equal_column(
         return None
     sides = (condition.this.unnest(), condition.expression.unnest())
     for one, other in (sides, sides[::-1]):
-        known = {column.name for column in other.find_all(exp.Column)}
-        if isinstance(one, exp.Column) and one.name in columns and known <= {*others}:
+        if isinstance(one, exp.Column) and one.name in columns and names_in(other) <= {*others}:
             return str(one.name), other
     return None
+
+
+def with_common_factors(condition: Expr) -> Expr:
+    """``(a AND b) OR (a AND c)`` as ``a AND (b OR c)``, which is the same for NULL, too."""
+    if not isinstance(condition, exp.Or):
+        return condition
+    cases = [conjuncts(case) for case in _disjuncts(condition)]
+    common = [part for part in cases[0] if all(part in case for case in cases)]
+    rests = [[part for part in case if part not in common] for case in cases]
+    if not common:
+        return condition
+    if not all(rests):
+        return exp.and_(*common)
+    return exp.and_(*common, exp.or_(*(exp.and_(*rest) for rest in rests)))
+
+
+def _disjuncts(condition: Expr) -> list[Expr]:
+    condition = condition.unnest()
+    if not isinstance(condition, exp.Or):
+        return [condition]
+    return [*_disjuncts(condition.this), *_disjuncts(condition.expression)]
 
 
 def conjunction(conditions: Sequence[Expr]) -> Expr | None:

@@ -16,6 +16,11 @@ def column_of(name: str) -> exp.Column:
     return exp.column(name)
 
 
+def names_in(expression: Expr) -> set[str]:
+    """The columns that it is computed from."""
+    return {column.name for column in expression.find_all(exp.Column)}
+
+
 def with_columns(expression: Expr, names: Mapping[str, str]) -> Expr:
     """A copy in which columns go by other names."""
 

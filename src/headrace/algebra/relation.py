@@ -14,9 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Self
 
-from sqlglot import exp
-
-from headrace.algebra.expressions import Expr
+from headrace.algebra.expressions import Expr, names_in
 
 
 class Relation(ABC):
@@ -39,7 +37,7 @@ class Relation(ABC):
 
     def needed(self, wanted: Set[str]) -> tuple[Set[str], ...]:
         """Of each child, the columns without which it cannot give the columns ``wanted``."""
-        named = {column.name for each in self.evaluates(wanted) for column in each.find_all(exp.Column)}
+        named = {name for each in self.evaluates(wanted) for name in names_in(each)}
         return tuple((named | wanted).intersection(child.columns) for child in self.children)
 
     def only(self, wanted: Set[str], children: tuple[Relation, ...]) -> Relation:
@@ -100,6 +98,6 @@ def require_distinct(columns: tuple[str, ...]) -> None:
 
 
 def require_known(expression: Expr, columns: tuple[str, ...]) -> None:
-    unknown = {column.name for column in expression.find_all(exp.Column)} - set(columns)
+    unknown = names_in(expression) - set(columns)
     if unknown:
         raise ValueError(f"{expression.sql()} names {sorted(unknown)}, which are not among {columns}")

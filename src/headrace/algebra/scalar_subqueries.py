@@ -14,7 +14,7 @@ from sqlglot import exp
 from headrace.algebra.conditions import conjunction
 from headrace.algebra.correlation import own_aliases, reaches_out
 from headrace.algebra.decorrelate import Decorrelated, can_split, for_each_value, split
-from headrace.algebra.expressions import Expr, Item, column_of
+from headrace.algebra.expressions import Expr, Item, column_of, names_in
 from headrace.algebra.functions import NULL_WITHOUT_ROWS, counts
 from headrace.algebra.generators import is_generator
 from headrace.algebra.grouping import aggregates_in
@@ -112,8 +112,8 @@ def _sides(parts: Decorrelated) -> list[tuple[Expr, Expr]] | None:
         if not isinstance(condition, exp.EQ):
             return None
         both = (condition.this, condition.expression)
-        inner = [s for s in both if {c.name for c in s.find_all(exp.Column)} <= own]
-        outer = [s for s in both if not {c.name for c in s.find_all(exp.Column)} & own]
+        inner = [s for s in both if names_in(s) <= own]
+        outer = [s for s in both if not names_in(s) & own]
         if len(inner) != 1 or len(outer) != 1:
             return None
         sides.append((inner[0], outer[0]))

@@ -14,12 +14,11 @@ from headrace.algebra.relation import Relation
 from headrace.algebra.walk import scans_of
 from headrace.delta.key_lookups import KeyedRelation
 from headrace.lake.lookup.key_lookup import IS_NEW, IS_OLD
-from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table
 from headrace.model.names import TableName
 from headrace.refresh.delta_sql import listed
 from headrace.refresh.increment import Increment
-from headrace.refresh.row_keys import is_findable
+from headrace.refresh.row_keys import key_columns
 from headrace.refresh.scans import columns_read, whole, written
 from headrace.refresh.stages import FindRows, FoundVersion, found_mark, result_mark
 
@@ -88,10 +87,7 @@ class _Builder:
         """Those whose keys come from other searches come after them."""
         found: dict[tuple[TableName, Relation, tuple[tuple[str, str], ...], bool], list[Scan]] = {}
         for scan, needed in self.keyed.lookups.items():
-            stored = _stored_names(scan, self._table(scan.table))
-            pairs = zip(needed.keys.columns, needed.columns, strict=True)
-            keys = {stored[column]: key for key, column in pairs if column in stored}
-            columns = tuple((key, column) for column, key in keys.items())
+            columns = key_columns(scan, needed, self._table(scan.table))
             if columns:
                 found.setdefault((scan.table, needed.keys, columns, needed.or_null), []).append(scan)
         searches = [
@@ -157,10 +153,3 @@ def _scans_like(search: _Search, searches: Iterable[_Search]) -> tuple[Scan, ...
         if other.table == search.table and {column for _, column in other.columns} == by
         for scan in other.scans
     )
-
-
-def _stored_names(scan: Scan, table: Table) -> dict[str, str]:
-    """Of the scan's columns by which rows can be found."""
-    types = {field.name.lower(): (field.name, sql_type(field.type)) for field in table.fields}
-    known = [(column, types[name.lower()]) for column, name in scan.fields if name.lower() in types]
-    return {column: name for column, (name, type_) in known if is_findable(type_)}

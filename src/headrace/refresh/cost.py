@@ -28,8 +28,12 @@ _COMPARE = 2.2e-6
 """Per row of the table, where the difference is written."""
 _LOOK_UP = 0.03
 """Per occurrence of a table whose rows are found by key."""
+_KEY = 7e-6
+"""Per row that changes and occurrence of such a table: the keys are computed, and searched for."""
 _EXAMINE = 0.02e-6
 """Per row of such a table: the keys of all are read where its files are not in the order of the keys."""
+_INDEX = 0.2e-6
+"""Per row of such a table that has no index yet, where one is needed: its key columns are read in full."""
 _FIND = 0.3e-6
 """Per row of the table, where a merge has to look through all of it."""
 _CHANGE = 4e-6
@@ -61,6 +65,21 @@ class Sizes:
     """The table as it is."""
 
 
+@dataclass(frozen=True)
+class KnownIndexes:
+    """Of the keys by which rows are found."""
+
+    sources: Collection[Scan] = ()
+    """Scans whose rows are found by an index, there or to be made."""
+    result: bool = False
+    """Whether those of the table are."""
+    rows_to_index: int = 0
+    """Before rows can be found."""
+
+
+NO_INDEXES = KnownIndexes()
+
+
 def estimate(
     query: list[Scan],
     delta: list[Scan],
@@ -71,23 +90,26 @@ def estimate(
     finds_by_key: bool,
     writes_difference: bool,
     looked_up: Collection[Scan] = (),
+    indexes: KnownIndexes = NO_INDEXES,
 ) -> Estimate:
     """``query`` and ``delta`` are the scans of the query and of its change; some are looked up by key."""
     changed = sum(sizes.changes.values())
     largest = max(sizes.sources.values(), default=0)
     fan_out = max(1.0, sizes.result / largest) if largest else 1.0
-    found = sum(_LOOK_UP + sizes.sources[scan.table] * _EXAMINE for scan in looked_up)
+    examined = [sizes.sources[scan.table] for scan in looked_up if scan not in indexes.sources]
+    once = indexes.rows_to_index * _INDEX
+    found = len(looked_up) * (_LOOK_UP + changed * _KEY) + sum(examined) * _EXAMINE + once
     reading = found + sum(_SCAN + _rows(scan, sizes) * _READ for scan in delta if scan not in looked_up)
     if adds_only:
         applying = _FIXED_APPEND
     elif finds_by_key:
-        applying = _FIXED_SMALL + sizes.result * _EXAMINE
+        applying = _FIXED_SMALL + (0 if indexes.result else sizes.result * _EXAMINE)
     else:
         applying = _FIXED_MERGE + sizes.result * _FIND
     incremental = reading + changed * fan_out * (_ADD_UP if adds_up else _CHANGE) + applying
     full = _FIXED_FULL + sum(_SCAN + sizes.sources[scan.table] * _READ for scan in query)
     full += sizes.result * (_COMPARE if writes_difference else _WRITE)
-    return Estimate(incremental, full)
+    return Estimate(incremental, full, once)
 
 
 def corrected(by_sizes: Estimate, past: Sequence[Refresh]) -> Estimate:
@@ -104,7 +126,7 @@ def corrected(by_sizes: Estimate, past: Sequence[Refresh]) -> Estimate:
         expected = by_sizes.full * max(1, pace)
     else:
         expected = _after_the_first(by_sizes.full, full.seconds, pace)
-    return Estimate(by_sizes.incremental * pace, expected)
+    return Estimate(by_sizes.incremental * pace, expected, by_sizes.once * pace)
 
 
 class _Past:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from headrace.lake.table.tables import Table
+from headrace.model.key_index import IndexNeeds
 from headrace.model.names import TableName
 from headrace.refresh.observe import Observation
 from headrace.refresh.stages import (
@@ -25,11 +26,20 @@ Line = tuple[str, str]
 """An item, and the detail."""
 
 
-def describe_stages(stages: Stages, table: TableName, observed: Observation) -> Iterator[Line]:
+NeedsOfStage = Callable[[FindRows], IndexNeeds | None]
+"""Which indexes a stage needs; None: it uses none."""
+
+
+def describe_stages(
+    stages: Stages, table: TableName, observed: Observation, needs_of: NeedsOfStage
+) -> Iterator[Line]:
     """``table`` is written to; ``observed`` knows the sizes of what is read."""
     texts = shown_texts(stages, table)
     for number, stage in stages.numbered():
-        yield "stage", "; ".join([f"{number}. {stage.kind}: {stage.detail}", *_estimates(stage, observed)])
+        yield (
+            "stage",
+            "; ".join([f"{number}. {stage.kind}: {stage.detail}", *_estimates(stage, observed, needs_of)]),
+        )
         if isinstance(stage, Collect):
             yield from _alternatives(stage)
         if isinstance(stage, FindRows):
@@ -54,8 +64,11 @@ def _named(stages: Stages) -> str:
     return ", ".join(f"{stage.kind}: {stage.detail}" for stage in stages.stages)
 
 
-def _estimates(stage: Stage, observed: Observation) -> Iterator[str]:
+def _estimates(stage: Stage, observed: Observation, needs_of: NeedsOfStage) -> Iterator[str]:
     match stage:
+        case FindRows() if stage.keys:
+            needs = needs_of(stage)
+            yield "without an index" if needs is None else str(needs)
         case StageChanges(estimate=estimate):
             rows = f"+{estimate.rows_added} -{estimate.rows_removed} rows"
             yield f"at most {rows} in {estimate.files} files of {estimate.bytes} bytes"

@@ -12,10 +12,12 @@ from headrace.delta.describe_plan import DescribeScan, describe_change, describe
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle
 from headrace.lake.change_scan.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
+from headrace.lake.lookup.key_lookup import index_needs
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import Column, DynamicTable
 from headrace.model.history import RefreshMode
+from headrace.model.key_index import IndexNeeds
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.model.quoting import quote_string
@@ -25,13 +27,13 @@ from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
 from headrace.refresh.context import RefreshContext
-from headrace.refresh.describe_stages import Line, describe_stages
+from headrace.refresh.describe_stages import Line, NeedsOfStage, describe_stages
 from headrace.refresh.increment import Increment
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
 from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.plan import Plan, find_plan
 from headrace.refresh.scans import written
-from headrace.refresh.stages import Way
+from headrace.refresh.stages import FindRows, Way
 from headrace.sql.tokens.wrap import wrapped
 
 _WAYS = {
@@ -71,7 +73,8 @@ def explain_refresh(
             find_plan(table, observed, decision, today, context, session), observed, decision, session
         )
         changes = _changes(observed, plan, session)
-    stages = build_stages(table, observed, plan, today, lambda: bool(definitions.readers_of(table.name)))
+        stages = build_stages(table, observed, plan, today, lambda: bool(definitions.readers_of(table.name)))
+        described = list(describe_stages(stages, table.name, observed, _needs(observed, session)))
     return [
         *_decided(plan),
         *parts,
@@ -80,8 +83,17 @@ def explain_refresh(
         *_identity(plan.layout),
         *_operators(plan),
         *([("write", f"{stages.way}: {_WAYS[stages.way]}")] if stages.stages else []),
-        *describe_stages(stages, table.name, observed),
+        *described,
     ]
+
+
+def _needs(observed: Observation, session: LakeSession) -> NeedsOfStage:
+    def needs_of(stage: FindRows) -> IndexNeeds | None:
+        is_own = stage.table == observed.target.name
+        table = observed.target if is_own else observed.sources[stage.table]
+        return index_needs(session, table, stage.keys, stage.indexes)
+
+    return needs_of
 
 
 def _accepted(plan: Plan, observed: Observation, decision: Decision, session: LakeSession) -> Plan:

@@ -7,33 +7,38 @@ says how an increment is carried out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from headrace.algebra.names import Names
-from headrace.algebra.operators.scan import SourceVersion
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.relation import Relation
 from headrace.algebra.walk import scans_of
 from headrace.delta.change import Change
 from headrace.delta.differentiate import differentiate
-from headrace.delta.key_lookups import KeyedRelation, with_key_lookups
+from headrace.delta.key_lookups import KeyedRelation, KeyFilter, with_key_lookups
 from headrace.delta.monotone import obstacle
 from headrace.lake.change_scan.changes import SMALL, ChangeEstimate, Changes, NoChangeScan, find_changes
-from headrace.lake.lookup.key_lookup import IndexUse
+from headrace.lake.lookup.key_lookup import IndexUse, index_needs, rows_without_index
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
+from headrace.model.counted import counted
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh
+from headrace.model.key_index import IndexNeeds
 from headrace.model.names import TableName
 from headrace.model.version import TableVersion
 from headrace.refresh.column_meaning import changed_meaning
-from headrace.refresh.cost import Sizes, corrected, estimate
+from headrace.refresh.cost import KnownIndexes, Sizes, corrected, estimate
 from headrace.refresh.full import SMALL_ENOUGH_TO_COMPARE
 from headrace.refresh.layout import CANNOT_COMPARE, Layout
+from headrace.refresh.lost_groups import extremes_of_lost_groups
 from headrace.refresh.observe import Observation
 from headrace.refresh.record import RefreshRecord
+from headrace.refresh.row_keys import key_columns
 from headrace.refresh.row_positions import has_row_positions
 
 MOST_KEYS = 20_000
@@ -45,6 +50,8 @@ STATE_PROPERTY = "state"
 STATES = tuple(IndexUse)
 SMALL_TABLE = 1_000
 """Rows of a source that is kept in memory as a whole, where all its rows are needed."""
+NeedsOf = Callable[[Table, tuple[str, ...]], IndexNeeds | None]
+"""Which indexes a look-up by these columns needs; None: it uses none."""
 LARGE = 0
 """Rows up to which a table is read in full for a few of its rows: finding them is cheaper even then."""
 
@@ -164,7 +171,8 @@ def find_increment(
         return found
     if _may_lose_extremes(layout, found) and not _is_applied_by_driver(observed, found):
         layout = layout.by_keys
-    return _followed(table, layout, observed, record, today, found, past)
+    needs = partial(index_needs, session, use=index_use(table.properties))
+    return _followed(table, layout, observed, record, today, found, past, needs)
 
 
 def computed_by_keys(increment: Increment) -> Increment:
@@ -191,6 +199,7 @@ def _followed(
     today: date,
     found: Mapping[TableName, Changes],
     past: Sequence[Refresh],
+    needs_of: NeedsOf = lambda _table, _keys: None,
 ) -> Increment | Untouched | NoIncrement:
     relation, adds_up = layout.followed, layout.by_groups is not None
     names = layout.names.fork()
@@ -208,18 +217,62 @@ def _followed(
         {name: changes.estimate.rows for name, changes in found.items()},
         _rows(observed.target),
     )
+    finds_by_key = layout.keys is not None and sum(sizes.changes.values()) <= SMALL
     by_sizes = estimate(
         scans_of(relation),
         scans_of(keyed.relation),
         sizes,
         adds_only=adds_only,
         adds_up=adds_up,
-        finds_by_key=layout.keys is not None and sum(sizes.changes.values()) <= SMALL,
+        finds_by_key=finds_by_key,
         writes_difference=sizes.result <= SMALL_ENOUGH_TO_COMPARE,
         looked_up=keyed.lookups,
+        indexes=_known_indexes(
+            [*keyed.lookups.items(), *_lookups_of_lost(table, layout, observed, found)],
+            observed,
+            layout,
+            needs_of,
+            of_result=finds_by_key and not adds_only,
+        ),
     )
     cost = corrected(by_sizes, past)
     return Increment(table, layout, observed, record, today, change, found, keyed, adds_only, by_sizes, cost)
+
+
+def _lookups_of_lost(
+    table: DynamicTable, layout: Layout, observed: Observation, found: Mapping[TableName, Changes]
+) -> list[tuple[Scan, KeyFilter]]:
+    """Of groups that may lose an extreme, and are then computed again from their rows."""
+    if not _may_lose_extremes(layout, found):
+        return []
+    if max(map(_rows, observed.sources.values())) <= rows_without_index(index_use(table.properties)):
+        return []
+    keyed = extremes_of_lost_groups(
+        table.name, layout, lambda relation, names: _looked_up(relation, names, observed)
+    )
+    return list(keyed.lookups.items())
+
+
+def _known_indexes(
+    lookups: Sequence[tuple[Scan, KeyFilter]],
+    observed: Observation,
+    layout: Layout,
+    needs_of: NeedsOf,
+    *,
+    of_result: bool,
+) -> KnownIndexes:
+    needs: dict[tuple[TableName, tuple[str, ...]], IndexNeeds | None] = {}
+    sources = []
+    for scan, needed in lookups:
+        table = observed.sources[scan.table]
+        keys = tuple(column for _, column in key_columns(scan, needed, table))
+        if (scan.table, keys) not in needs:
+            needs[scan.table, keys] = needs_of(table, keys)
+        found = needs[scan.table, keys]
+        sources += [scan] if found is not None and found.uses_index else []
+    target = needs_of(observed.target, layout.findable_keys) if of_result else None
+    to_index = sum(each.missing_rows for each in (*needs.values(), target) if each is not None)
+    return KnownIndexes(frozenset(sources), target is not None and target.uses_index, to_index)
 
 
 def _changes(
@@ -266,7 +319,7 @@ def _describe_changes(changes: Mapping[TableName, Changes]) -> list[str]:
 
 
 def _describe_change(name: TableName, estimate: ChangeEstimate) -> str:
+    inserted, size = f"{counted(estimate.rows_added, 'row')} inserted", counted(estimate.bytes, "byte")
     if estimate.insert_only:
-        return f"{estimate.rows_added} rows inserted into {name} ({estimate.bytes} bytes)"
-    changed = f"{estimate.rows_added} rows inserted and {estimate.rows_removed} deleted"
-    return f"{changed} in {name} ({estimate.bytes} bytes)"
+        return f"{inserted} into {name} ({size})"
+    return f"{inserted} and {estimate.rows_removed} deleted in {name} ({size})"

@@ -21,6 +21,7 @@ from headrace.algebra.names import Names
 from headrace.algebra.operators.aggregate import Aggregate
 from headrace.algebra.operators.project import Project
 from headrace.algebra.operators.set_operation import SetOperation
+from headrace.algebra.predicate_pushdown import with_predicates_pushed_down
 from headrace.algebra.relation import Relation
 from headrace.algebra.unsupported import NoRule
 from headrace.algebra.walk import parts_of
@@ -84,10 +85,11 @@ class Layout:
             raise ValueError("only groups by arithmetic have states")
         return GroupValues(self.by_groups, self.columns, self.keys, with_lost=with_lost)
 
-    @property
+    @cached_property
     def followed(self) -> Relation:
         """The rows whose change is asked for: those below, where groups add it up."""
-        return self.relation if self.by_groups is None else self.by_groups.groups.followed.relation
+        rows = self.relation if self.by_groups is None else self.by_groups.groups.followed.relation
+        return with_predicates_pushed_down(rows)
 
     @property
     def has_extremes(self) -> bool:

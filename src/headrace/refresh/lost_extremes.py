@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from headrace.algebra.expressions import column_of
-from headrace.algebra.operators.project import Project
-from headrace.algebra.operators.scan import Scan, SourceVersion
-from headrace.algebra.relation import Relation
+from headrace.algebra.operators.scan import Scan
 from headrace.delta.key_lookups import KeyedRelation
 from headrace.model.names import TableName
 from headrace.refresh.build_lookups import Lookups, build_lookups
 from headrace.refresh.delta_sql import listed
 from headrace.refresh.group_values import GroupLayout
 from headrace.refresh.increment import Increment
+from headrace.refresh.lost_groups import extremes_of_lost_groups
 from headrace.refresh.scans import written
 from headrace.refresh.stages import result_mark
 
@@ -50,15 +48,8 @@ class LostExtremes:
 
     @cached_property
     def _keyed(self) -> KeyedRelation:
-        names = self.increment.layout.names.fork()
-        keys = self._lost_keys(names.new(), [names.new() for _ in self._keys]) if self._keys else None
-        return self.increment.looked_up(self._groups.groups.recomputed(keys, names), names)
-
-    def _lost_keys(self, weight: str, columns: list[str]) -> Relation:
-        """The groups as rows that changed: the planner of look-ups takes those for few."""
-        fields = tuple(zip(columns, self._keys, strict=True))
-        scan = Scan(self.increment.table.name, fields, SourceVersion.CHANGE, weight)
-        return Project(scan, tuple((f"{column}_lost", column_of(column)) for column in columns))
+        increment = self.increment
+        return extremes_of_lost_groups(increment.table.name, increment.layout, increment.looked_up)
 
     @property
     def _changes(self) -> dict[TableName, str]:

@@ -159,7 +159,7 @@ class FindRows:
 
     @property
     def detail(self) -> str:
-        return f"rows of {self.table} by {', '.join(self.keys)}" if self.keys else f"all rows of {self.table}"
+        return rows_by_key(self.table, self.keys) if self.keys else f"all rows of {self.table}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,6 +245,10 @@ class Stages:
 
 Alternative: TypeAlias = Callable[[], Stages]
 """Builds stages that are seldom needed, and whose SQL takes time to write."""
+
+
+def rows_by_key(table: TableName, keys: tuple[str, ...]) -> str:
+    return f"rows of {table} by {', '.join(keys)}"
 
 
 def result_mark(stage: int) -> str:
