@@ -11,9 +11,13 @@ from typing import Any, Self
 
 from headrace import errors
 from headrace.errors import InterfaceError, NotSupportedError
+from headrace.model.names import TableName
 from headrace.model.parameters import Parameters as Parameters
 from headrace.result import Result
+from headrace.sql.tokens.dotted_name import dotted_parts
 from headrace.sql.tokens.split import StatementText, split
+from headrace.stream_writer import StreamWriter, WriterTransport
+from headrace.stream_writer import WriteMode as WriteMode
 
 Description = tuple[str, str, None, None, None, None, bool]
 
@@ -59,6 +63,30 @@ class Connection(ABC):
 
     def rollback(self) -> None:
         raise NotSupportedError("each statement is committed automatically; rollback is not supported")
+
+    def stream(
+        self,
+        table: str,
+        mode: WriteMode = "append",
+        *,
+        key: Sequence[str] = (),
+        client: str | None = None,
+        retry_seconds: float = 120.0,
+    ) -> StreamWriter:
+        """A writer of rows into a table, each kept once, whatever is killed meanwhile.
+
+        Mode ``upsert`` replaces the rows that have the same values in the ``key`` columns: by default those
+        that identify a row of the table. ``client`` names the writer, so that a program that was restarted
+        finds out by ``.sequence`` how far it had come; a writer without a name is a new one each time.
+        """
+        parts = dotted_parts(table)
+        if parts is None or len(parts) > 3:
+            raise InterfaceError(f"{table!r} is not the name of a table", hint="write schema.table")
+        name = TableName.resolve(parts, self.workspace, self.schema)
+        return StreamWriter(self._writer_transport(name), mode, key, client, retry_seconds)
+
+    @abstractmethod
+    def _writer_transport(self, table: TableName) -> WriterTransport: ...
 
     @abstractmethod
     def cancel(self) -> None:

@@ -13,14 +13,18 @@ from headrace.commands.open_lake import acquire, release
 from headrace.commands.statement_context import StatementContext
 from headrace.connection import Connection, Parameters
 from headrace.errors import InterfaceError
+from headrace.ingest.stream_writers.embedded import open_writes, writes_of
+from headrace.ingest.stream_writers.embedded_writer import EmbeddedWriter
 from headrace.lake.directory import existing_lake
 from headrace.lake.spark.engine import engine_needed
 from headrace.lake.spark.interrupts import interruptible
 from headrace.model.address import Database, Directory
 from headrace.model.clock import Clock
+from headrace.model.names import TableName
 from headrace.result import Result
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.tokens.split import StatementText
+from headrace.stream_writer import WriterTransport
 
 T = TypeVar("T")
 
@@ -49,6 +53,9 @@ class EmbeddedConnection(Connection):
 
     def progress(self) -> str | None:
         return self._context.session.jobs.progress()
+
+    def _writer_transport(self, table: TableName) -> WriterTransport:
+        return EmbeddedWriter(open_writes(self._context.lake), table)
 
     def table_names(self) -> list[str]:
         session = self._context.session
@@ -95,4 +102,8 @@ class EmbeddedConnection(Connection):
 
             return interruptible(in_script, context.session.jobs.cancel)
 
-        return through(lambda: execute(ParsedStatement.of(statement), parameters, context)).through(through)
+        writes = writes_of(context.lake)
+        notices = () if writes is None else through(writes.commit_all)
+        result = through(lambda: execute(ParsedStatement.of(statement), parameters, context))
+        result.notices = (*notices, *result.notices)
+        return result.through(through)

@@ -14,6 +14,9 @@
         │   │   └── LakeTooNew    a newer Headrace wrote it
         │   ├── RefreshFailed     a refresh ended without a commit; the old rows stand
         │   ├── RefreshRunning    another refresh of the same table did not end in time
+        │   ├── PositionMoved     another program has read the same records of a source into a table
+        │   ├── SequenceGap       a stream writer left out a request, or the server does not know the last one
+        │   ├── WritersThrottled  more rows of stream writers wait for their commit than the server may keep
         │   ├── StreamBusy        another statement that consumes the same stream did not end in time
         │   ├── StreamStale       the changes that a table stream has to tell are no longer there
         │   ├── Cancelled         the user stopped the statement
@@ -105,6 +108,15 @@ class RefreshFailed(OperationalError): ...
 
 
 class RefreshRunning(OperationalError): ...
+
+
+class PositionMoved(OperationalError): ...
+
+
+class SequenceGap(OperationalError): ...
+
+
+class WritersThrottled(OperationalError): ...
 
 
 class StreamBusy(OperationalError): ...

@@ -15,10 +15,13 @@ import httpx
 from headrace.api import LONGEST_PAGE, LONGEST_WAIT, Api
 from headrace.connection import Connection, Parameters
 from headrace.errors import Error, InterfaceError
+from headrace.model.names import TableName
 from headrace.remote_rows import RemoteRows
+from headrace.remote_writer import RemoteWriter
 from headrace.result import Result
 from headrace.sql.tokens.positions import moved
 from headrace.sql.tokens.split import StatementText
+from headrace.stream_writer import WriterTransport
 from headrace.wire import ARROW_STREAM, decode_error, encode_parameters
 
 _FIRST_WAIT_SECONDS = 0.5
@@ -67,6 +70,9 @@ class RemoteConnection(Connection):
             if words is not None:
                 return words
         return None
+
+    def _writer_transport(self, table: TableName) -> WriterTransport:
+        return RemoteWriter(self._open_api(), table)
 
     def table_names(self) -> list[str]:
         path = f"/schemas/{self._workspace}/{self._schema}/objects"

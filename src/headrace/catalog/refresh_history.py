@@ -51,11 +51,17 @@ class RefreshHistory:
         return next(iter(self._refreshes(select(refreshes).where(refreshes.c.job_id == job_id))), None)
 
     def history(
-        self, table: TableName | None = None, limit: int | None = None, before: Position | None = None
+        self,
+        table: TableName | None = None,
+        limit: int | None = None,
+        before: Position | None = None,
+        since: datetime | None = None,
     ) -> list[Refresh]:
         """Newest first. Of ``table``: what ran under that name, and all of the table that has it now."""
         query = select(refreshes).order_by(*NEWEST_FIRST).limit(limit)
         query = query.where(older((refreshes.c.start_time, refreshes.c.job_id), before))
+        if since is not None:
+            query = query.where(refreshes.c.start_time >= since)
         if table is not None:
             holder = select(dynamic_tables.c.id).where(named(dynamic_tables, table)).scalar_subquery()
             query = query.where(or_(named(refreshes, table), refreshes.c.table_id == holder))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headrace.catalog.schema import Lifecycle
 from headrace.model.dynamic_table import Column, Definition, DynamicTable, RequestedMode, Schedule, Source
@@ -27,6 +27,9 @@ from headrace.model.history import (
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
 from headrace.model.version import TableVersion
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Row = Mapping[Any, Any]
 
@@ -248,3 +251,13 @@ def _estimate_from_row(row: Row) -> Estimate | None:
 def _stats_from_row(row: Row) -> RefreshStats | None:
     inserted, deleted = row["rows_inserted"], row["rows_deleted"]
     return None if inserted is None or deleted is None else RefreshStats(inserted, deleted)
+
+
+def moments_to_json(content: DataclassInstance, moments: Iterable[str]) -> dict[str, Any]:
+    """A dataclass, some of whose fields are moments or None."""
+    found = asdict(content)
+    return found | {key: found[key] and found[key].isoformat() for key in moments}
+
+
+def moments_from_json(content: dict[str, Any], moments: Iterable[str]) -> dict[str, Any]:
+    return content | {key: content[key] and datetime.fromisoformat(content[key]) for key in moments}

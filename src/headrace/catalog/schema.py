@@ -394,6 +394,72 @@ table_streams = Table(
 )
 """A dropped one stays, in the schema of what was dropped and under its id, and is in dropped_objects too."""
 
+pipes = Table(
+    "pipes",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("target", JSON, nullable=False),
+    Column("copy", Text, nullable=False),
+    Column("inside", JSON, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
+    Column("progress", JSON, nullable=False),
+    UniqueConstraint("workspace", "schema", "name"),
+)
+"""``inside`` is where the names in the text are looked up; what is loaded, the tables themselves say."""
+
+secrets = Table(
+    "secrets",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("sealed", Text, nullable=False),
+    Column("changed_at", UtcTimestamp, nullable=False),
+)
+
+connections = Table(
+    "connections",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("type", String, nullable=False),
+    Column("host", String, nullable=False),
+    Column("port", Integer, nullable=False),
+    Column("database", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("secret", String),
+    Column("comment", Text),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("url", Text),
+    Column("tls", String),
+    Column("tls_ca", String),
+)
+"""``key`` is the name in lower case; ``secret`` and ``tls_ca`` are names of secrets."""
+
+syncs = Table(
+    "syncs",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("connection", String, nullable=False),
+    Column("definition", JSON, nullable=False),
+    Column("tables", JSON, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    Column("modified_at", UtcTimestamp, nullable=False),
+    Column("progress", JSON, nullable=False),
+    UniqueConstraint("workspace", "schema", "name"),
+)
+"""How far each table has come, the tables themselves say."""
+
 consumptions = Table(
     "consumptions",
     metadata,

@@ -14,13 +14,17 @@ from headrace.catalog.migrate import migrate_database
 from headrace.catalog.partitions import PartitionRecords
 from headrace.catalog.refresh_history import JobProfiles, RefreshHistory
 from headrace.catalog.refresh_outcomes import RefreshOutcomes
+from headrace.catalog.stored_secrets import Secrets
 from headrace.catalog.tokens import Tokens
 from headrace.catalog.transactions import Transactions
 from headrace.catalog.warehouse import WarehouseLocation
+from headrace.features.connections.store import Connections
 from headrace.features.development.store import Files
 from headrace.features.jobs.store import Jobs
+from headrace.features.pipes.store import Pipes
 from headrace.features.recovery.store import DroppedObjects
 from headrace.features.streams.store import TableStreams
+from headrace.features.syncs.store import Syncs
 from headrace.features.tasks.backfill_store import Backfills
 from headrace.features.tasks.run_store import TaskRuns
 from headrace.features.tasks.store import Tasks
@@ -55,6 +59,10 @@ class MetadataStore:
         self.leases = Leases(write, read)
         self.partitions = PartitionRecords(write, read)
         self.streams = TableStreams(write, read)
+        self.pipes = Pipes(write, read)
+        self.secrets = Secrets(write, read)
+        self.connections = Connections(write, read)
+        self.syncs = Syncs(write, read)
         self.warehouse = WarehouseLocation(write, read)
 
     @classmethod

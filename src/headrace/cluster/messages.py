@@ -8,6 +8,7 @@ from pathlib import Path
 
 from headrace.errors import Error
 from headrace.model.change import Recorded
+from headrace.model.client_positions import StreamCommit
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
@@ -43,6 +44,19 @@ class RefreshTable:
     given: Mapping[TableName, str] = field(default_factory=dict)
     """Sources to be taken as a metadata file has them, not as they are now."""
     arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CommitRows:
+    """Rows of stream writers, in files that both processes see."""
+
+    job: str
+    table: TableName
+    uuid: str
+    """Of the table."""
+    files: tuple[Path, ...]
+    ended: frozenset[str]
+    """Clients that will not write again."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,17 @@ class ReleaseRows:
     job: str
 
 
-Request = Execute | RefreshTable | Cancel | JobProgressRequest | EndSession | ReadRows | ReleaseRows | Stop
+Request = (
+    Execute
+    | RefreshTable
+    | CommitRows
+    | Cancel
+    | JobProgressRequest
+    | EndSession
+    | ReadRows
+    | ReleaseRows
+    | Stop
+)
 
 
 @dataclass(frozen=True)
@@ -135,6 +159,12 @@ class Refreshed:
 
 
 @dataclass(frozen=True)
+class RowsCommitted:
+    job: str
+    commit: StreamCommit
+
+
+@dataclass(frozen=True)
 class Failed:
     job: str
     error: Error
@@ -147,4 +177,14 @@ class RowRecorded:
     row: Recorded
 
 
-Reply = Started | Progress | RowsReady | RowsRead | StatementReply | Refreshed | Failed | RowRecorded
+Reply = (
+    Started
+    | Progress
+    | RowsReady
+    | RowsRead
+    | StatementReply
+    | Refreshed
+    | RowsCommitted
+    | Failed
+    | RowRecorded
+)

@@ -20,6 +20,7 @@ import pyarrow as pa
 from headrace.cluster.messages import (
     Assignment,
     Cancel,
+    CommitRows,
     EndSession,
     Execute,
     Failed,
@@ -32,6 +33,7 @@ from headrace.cluster.messages import (
     Reply,
     Request,
     RowRecorded,
+    RowsCommitted,
     RowsRead,
     RowsReady,
     Started,
@@ -120,6 +122,12 @@ class ClusterProcess:
             raise TypeError(f"{reply!r} is not a refresh")
         return reply
 
+    def commit_rows(self, request: CommitRows) -> RowsCommitted:
+        reply = self._ask(request)
+        if not isinstance(reply, RowsCommitted):
+            raise TypeError(f"{reply!r} is not a commit")
+        return reply
+
     def cancel(self, job: str) -> None:
         self._send(Cancel(job))
 
@@ -164,7 +172,7 @@ class ClusterProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _ask(self, request: Execute | RefreshTable) -> Reply:
+    def _ask(self, request: Execute | RefreshTable | CommitRows) -> Reply:
         future: Future[Reply] = Future()
         self._waiting[request.job] = future
         try:

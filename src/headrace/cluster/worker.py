@@ -18,6 +18,7 @@ from urllib.parse import quote
 from headrace.cluster.messages import (
     Assignment,
     Cancel,
+    CommitRows,
     EndSession,
     Execute,
     Failed,
@@ -30,6 +31,7 @@ from headrace.cluster.messages import (
     Reply,
     Request,
     RowRecorded,
+    RowsCommitted,
     RowsRead,
     RowsReady,
     Started,
@@ -41,6 +43,7 @@ from headrace.commands.execute import execute
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import EngineLost, Error, InternalError, NotFound
+from headrace.lake.commit.streamed_rows import StreamedRows
 from headrace.lake.directory import LakeDirectory, open_directory
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.engine import engine_ends_within, engine_needed
@@ -102,6 +105,8 @@ class Worker:
                 self._answer(request.job, lambda: self._execute(request))
             case RefreshTable():
                 self._answer(request.job, lambda: self._refresh(request))
+            case CommitRows():
+                self._answer(request.job, lambda: self._commit_rows(request))
             case Cancel():
                 cancel_until_over(self._context, request.job, lambda: request.job not in self._unanswered)
             case JobProgressRequest():
@@ -215,6 +220,13 @@ class Worker:
                 arguments=request.arguments,
             )
             return Refreshed(request.job, refresh_table(current, context, wanted))
+
+    def _commit_rows(self, request: CommitRows) -> RowsCommitted:
+        with self._lake.borrow_session() as session, session.jobs.group(request.job):
+            staging = self._lake.directory.staging
+            rows = StreamedRows(request.table, request.uuid, request.files, session, staging)
+            now = int(self._lake.clock().timestamp())
+            return RowsCommitted(request.job, rows.commit(request.ended, now))
 
 
 def _as_error(error: BaseException) -> Error:

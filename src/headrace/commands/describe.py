@@ -24,6 +24,7 @@ from headrace.model.text_table import show_value
 from headrace.refresh.arguments import default_of
 from headrace.refresh.choose import WAITS
 from headrace.refresh.condition import conditions
+from headrace.refresh.increment import index_use
 from headrace.refresh.observe import last_record
 from headrace.result import LocalRows, Result
 from headrace.sql.parsed import ParsedStatement
@@ -32,6 +33,8 @@ from headrace.sql.queries.hiding import is_hidden
 from headrace.sql.query_parameters import parameter_names
 from headrace.views.ddl import create_statement
 from headrace.views.described import column_table
+from headrace.views.dynamic_tables import RECENT
+from headrace.views.key_indexes import indexes_used, key_index_rows
 from headrace.views.refreshes import arguments_json
 
 Pairs = list[tuple[str, str | None]]
@@ -115,7 +118,22 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, context: StatementCont
         *_waiting(dynamic, table),
         *_arguments(dynamic, table),
         *_row_identity(table),
+        *_key_indexes(dynamic, context),
     ]
+
+
+def _key_indexes(dynamic: DynamicTable, context: StatementContext) -> Pairs:
+    """By which its refreshes find rows of its sources, and its own."""
+    store = context.lake.store
+    past = [row for row in store.refreshes.history(dynamic.name, RECENT) if row.table_id == dynamic.id]
+    profiles = (store.profiles.find(row.job_id) for row in past)
+    used = indexes_used(filter(None, profiles), context.lake.key_indexes.all())
+    shown = [
+        f"{row.workspace_name}.{row.schema_name}.{row.table_name} by {row.columns}: "
+        f"{row.files} files, {row.bytes} bytes"
+        for row in key_index_rows(used)
+    ]
+    return [("key_index_use", index_use(dynamic.properties)), ("key_indexes", "; ".join(shown) or "none")]
 
 
 def _state(dynamic: DynamicTable, context: StatementContext) -> Pairs:

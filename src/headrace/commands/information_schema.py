@@ -44,9 +44,9 @@ def _profiles(context: StatementContext, _workspace: str) -> pa.Table:
 
 def _costs(context: StatementContext, _workspace: str) -> pa.Table:
     lake, zone = context.lake, context.lake.settings.zone
-    return to_arrow(
-        CostRow, costs(lake.store.refreshes, lake.store.profiles, lake.heads_of_all(), zone), zone
-    )
+    heads, indexes = lake.heads_of_all(), lake.key_indexes.all()
+    rows = costs(lake.store.refreshes.history(), lake.store.profiles, heads, indexes, zone)
+    return to_arrow(CostRow, rows, zone)
 
 
 _VIEWS: Mapping[str, Callable[[StatementContext, str], pa.Table]] = {

@@ -14,7 +14,7 @@ from headrace.catalog.leases import SCHEDULER_LEASE
 from headrace.catalog.schema import Lifecycle
 from headrace.commands.databases import open_catalog, open_store, shared_locks
 from headrace.commands.held_scans import HeldScans
-from headrace.errors import EngineLost, Error, RefreshRunning, StreamBusy
+from headrace.errors import EngineLost, Error, NotFound, RefreshRunning, StreamBusy
 from headrace.features.dynamic_tables.lake_side import settle_alteration
 from headrace.features.recovery.trash import finish_drops
 from headrace.features.streams.model import Consumption, TableStream
@@ -22,6 +22,8 @@ from headrace.features.streams.settle_consumption import settle_consumption
 from headrace.lake.commit.sync_schema import bring_in_line
 from headrace.lake.directory import LakeDirectory, LakeLock, open_directory
 from headrace.lake.locks import Locks, ThreadLocks
+from headrace.lake.lookup.lake_indexes import LakeIndexes
+from headrace.lake.secret_box import SecretBox
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.lake.spark import engine
@@ -69,6 +71,7 @@ class OpenLake:
         self.compacts = True
         """Whether refreshes compact their tables."""
         self.held_scans = HeldScans()
+        self._before_close: list[Callable[[], None]] = []
         self._files = MetadataFiles()
         with contextlib.ExitStack() as undo:
             if not self.is_shared:
@@ -96,20 +99,43 @@ class OpenLake:
     def settings(self) -> Settings:
         return self.directory.settings
 
+    def secret_value(self, name: str) -> str:
+        """What is stored under a name, for whoever connects to another system."""
+        sealed = self.store.secrets.find(name)
+        if sealed is None:
+            raise NotFound(
+                f"secret {name} does not exist", hint=f"store it with `headrace secret set {name}`"
+            )
+        return SecretBox(self.directory.path).open(sealed)
+
     @property
     def is_scheduled(self) -> bool:
         """Whether some server refreshes its tables by itself."""
         now = system_clock()
         return any(lease.is_held(now) for lease in self.store.leases.holders_of(SCHEDULER_LEASE))
 
+    def before_close(self, work: Callable[[], None]) -> None:
+        """What is to be done while the lake is still open."""
+        self._before_close.append(work)
+
     def close(self) -> None:
         """What was held in a JVM that has ended is gone with it."""
+        for work in self._before_close:
+            work()
         with contextlib.suppress(EngineLost), engine.engine_needed():
             self._undo.close()
 
     def heads_of_all(self) -> dict[TableName, Head]:
         """Of the lake's own tables, without Spark."""
         return self._files.heads(self.backend.locations(), REFRESH_ID)
+
+    @property
+    def key_indexes(self) -> LakeIndexes:
+        """Those of the lake's directory, listed without Spark."""
+        return LakeIndexes(
+            self.directory.key_indexes.directory,
+            lambda: self._files.histories(self.backend.locations(), REFRESH_ID),
+        )
 
     def names(self) -> set[TableName]:
         """Of all tables, views and streams of the lake itself, without Spark."""

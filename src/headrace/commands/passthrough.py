@@ -14,6 +14,7 @@ from headrace.commands.row_counts import row_count, write_in
 from headrace.commands.source_readers import check_breaks
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
+from headrace.commands.table_functions import with_table_functions
 from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
 from headrace.features.recovery.dropped_schema import refuse_dropped_schema
 from headrace.features.streams.consume import with_streams
@@ -70,7 +71,10 @@ def _run_guarded(
     statement = bind_settings(statement, context.session.setting)
     refuse_hidden_column(statement, context)
     notices = check_breaks(statement, context)
-    with with_information_schema(statement, context) as rewritten:
+    with (
+        with_table_functions(statement, context) as plain,
+        with_information_schema(plain, context) as rewritten,
+    ):
         sent = without_hidden(rewritten, parameters, context)
         with with_streams(statement, context) as run:
             if statement.is_explain and not parameters:
@@ -301,6 +305,16 @@ def _check_schema(effect: Effect, context: StatementContext) -> None:
         raise Refused(
             f"schema {show_identifier(schema)} contains the table stream {streams[0].name}",
             hint=f"DROP TABLE STREAM {streams[0].name} first",
+        )
+    if pipes := context.lake.store.pipes.in_schema(workspace, schema):
+        raise Refused(
+            f"schema {show_identifier(schema)} contains the pipe {pipes[0].name}",
+            hint=f"DROP PIPE {pipes[0].name} first",
+        )
+    if syncs := context.lake.store.syncs.in_schema(workspace, schema):
+        raise Refused(
+            f"schema {show_identifier(schema)} contains the sync {syncs[0].name}",
+            hint=f"DROP SYNC {syncs[0].name} first",
         )
     catalog = context.session.catalog
     if workspace in context.session.workspaces and catalog.has_schema(workspace, schema):

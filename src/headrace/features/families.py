@@ -5,12 +5,19 @@ A new family is a folder beside this file and an entry in this table.
 
 from __future__ import annotations
 
+from headrace.features.connections import grammar as connections
 from headrace.features.dynamic_tables import grammar as dynamic_tables
 from headrace.features.dynamic_tables import grammar_statements as tables
 from headrace.features.family import Command, Family, StatementTable
 from headrace.features.jobs import grammar as jobs
+from headrace.features.key_indexes import grammar as key_indexes
+from headrace.features.pipes import grammar as pipes
+from headrace.features.pipes import grammar_copy as copy
+from headrace.features.pipes import grammar_pipes
 from headrace.features.recovery import grammar as recovery
+from headrace.features.stream_writers import grammar as stream_writers
 from headrace.features.streams import grammar as streams
+from headrace.features.syncs import grammar as syncs
 from headrace.features.tasks import grammar as tasks
 from headrace.features.vclusters import grammar as vclusters
 from headrace.sql.parsing import not_yet, show_describe, statements
@@ -55,6 +62,50 @@ FAMILIES: tuple[Family, ...] = (
         },
     ),
     Family(
+        "headrace.ingest",
+        pipes.RULES,
+        {
+            copy.CopyInto: Command("copy_statement:copy_into"),
+            grammar_pipes.CreatePipe: Command("pipe_definitions:create_pipe"),
+            grammar_pipes.ExplainCreatePipe: Command("pipe_definitions:explain_create_pipe"),
+            grammar_pipes.AlterPipe: Command("pipe_definitions:alter_pipe"),
+            grammar_pipes.DropPipe: Command("pipe_definitions:drop_pipe"),
+            grammar_pipes.DescribePipe: Command("pipe_views:describe_pipe"),
+            grammar_pipes.ShowPipes: Command("pipe_views:show_pipes", accepts_parameters=True),
+            grammar_pipes.ExecutePipe: Command("pipe_run:execute_pipe"),
+        },
+    ),
+    Family(
+        "headrace.ingest",
+        connections.RULES,
+        {
+            connections.CreateConnection: Command("connection_statements:create_connection"),
+            connections.DropConnection: Command("connection_statements:drop_connection"),
+            connections.DescribeConnection: Command("connection_statements:describe_connection"),
+            connections.ShowConnections: Command(
+                "connection_statements:show_connections", accepts_parameters=True
+            ),
+            connections.TestConnection: Command("connection_statements:test_connection"),
+        },
+    ),
+    Family(
+        "headrace.ingest",
+        syncs.RULES,
+        {
+            syncs.CreateSync: Command("sync_definitions:create_sync"),
+            syncs.AlterSync: Command("sync_changes:alter_sync"),
+            syncs.DropSync: Command("sync_definitions:drop_sync"),
+            syncs.ExecuteSync: Command("sync_run:execute_sync"),
+            syncs.DescribeSync: Command("sync_views:describe_sync"),
+            syncs.ShowSyncs: Command("sync_views:show_syncs", accepts_parameters=True),
+        },
+    ),
+    Family(
+        "headrace.ingest.stream_writers",
+        stream_writers.RULES,
+        {stream_writers.ShowStreamWriters: Command("show:show_stream_writers")},
+    ),
+    Family(
         "headrace.features.tasks",
         tasks.RULES,
         {
@@ -86,6 +137,13 @@ FAMILIES: tuple[Family, ...] = (
             jobs.ShowJobs: Command("job_commands:show_jobs", accepts_parameters=True),
             jobs.DescribeJob: Command("job_commands:describe_job"),
             jobs.CancelJob: Command("job_commands:cancel_job"),
+        },
+    ),
+    Family(
+        "headrace.features.key_indexes",
+        key_indexes.RULES,
+        {
+            key_indexes.ShowKeyIndexes: Command("show_indexes:show_key_indexes", accepts_parameters=True),
         },
     ),
     Family(

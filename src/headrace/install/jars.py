@@ -72,18 +72,59 @@ ICEBERG_AWS = Jar(
 )
 
 
+SPARK_AVRO = Jar(
+    "org.apache.spark",
+    "spark-avro_2.13",
+    "4.1.1",  # of the later ones of Spark 4.1 none is published
+    92354,
+    "6a19d90bc3b6e88d8db0fa36a19273aa10fea2dbd7a62bb60e4cedd73051b32d",
+)
+SPARK_KAFKA = Jar(
+    "org.apache.spark",
+    "spark-sql-kafka-0-10_2.13",
+    "4.1.3",
+    491701,
+    "cb31ffd9c8f5527dba061db8af671d295562092e4f3f5ff42fc249fab8a8fde6",
+)
+SPARK_KAFKA_TOKENS = Jar(
+    "org.apache.spark",
+    "spark-token-provider-kafka-0-10_2.13",
+    "4.0.0",  # of Spark 4.1 there is none
+    64975,
+    "f2be3b76f9e6cbe63379d4e4e0dc14f59dbf056ae2ad16ff15ac108004c86767",
+)
+KAFKA_CLIENTS = Jar(
+    "org.apache.kafka",
+    "kafka-clients",
+    "3.9.1",
+    9215194,
+    "7568b998572d256f0b7bc0afdc1b7a2588b8b08415c62ce314c864a6851ae9d9",
+)
+COMMONS_POOL = Jar(
+    "org.apache.commons",
+    "commons-pool2",
+    "2.12.1",
+    152289,
+    "5273c8bc8c0dca2211175c0d27efbd7228efae99689aac001a8e1ef8e872e9ef",
+)
+
+
 class Feature(StrEnum):
     """What a lake can need jars for."""
 
     CORE = "core"
     POSTGRESQL = "postgresql"
     S3 = "s3"
+    AVRO = "avro"
+    KAFKA = "kafka"
 
 
 JAR_SETS: Mapping[Feature, tuple[Jar, ...]] = {
     Feature.CORE: (ICEBERG, SQLITE),
     Feature.POSTGRESQL: (POSTGRESQL,),
     Feature.S3: (ICEBERG_AWS,),
+    Feature.AVRO: (SPARK_AVRO,),
+    Feature.KAFKA: (SPARK_KAFKA, SPARK_KAFKA_TOKENS, KAFKA_CLIENTS, COMMONS_POOL),
 }
 EVERY_LAKE = (Feature.CORE, Feature.POSTGRESQL)
 """On the class path whatever the lake's database is, so that one class archive fits all of them."""
@@ -121,14 +162,9 @@ def ensure_jars(
     return [directory / jar.file_name for jar in wanted]
 
 
-def ensure_class_path(
-    java: Path,
-    report: Report,
-    environ: Mapping[str, str] = os.environ,
-    features: Collection[Feature] = EVERY_LAKE,
-) -> list[Path]:
-    """Headrace's own classes, and the jars of the features."""
-    return [own_jar(), *ensure_jars(java, report, environ, jars_of(features))]
+def ensure_class_path(java: Path, report: Report, environ: Mapping[str, str] = os.environ) -> list[Path]:
+    """Headrace's own classes, and the jars of every lake."""
+    return [own_jar(), *ensure_jars(java, report, environ)]
 
 
 def own_jar(jar: Path = OWN) -> Path:
@@ -196,7 +232,7 @@ def _ivy_command(java: Path, jar: Jar, workspace: Path) -> list[str]:
     return [
         str(java),
         "-jar",
-        str(_ivy_of_pyspark()),
+        str(ivy_of_pyspark()),
         *("-dependency", jar.group, jar.name, jar.version),
         *("-notransitive", "-m2compatible"),
         *("-confs", "default"),
@@ -214,7 +250,7 @@ def pyspark_home() -> Path:
     return Path(spec.origin).parent
 
 
-def _ivy_of_pyspark() -> Path:
+def ivy_of_pyspark() -> Path:
     found = list(pyspark_home().glob("jars/ivy-*.jar"))
     if not found:
         raise OperationalError("PySpark is not installed with its jars", hint="pip install headrace")
@@ -250,7 +286,7 @@ def _fetched_with(jar: Jar) -> tuple[Jar, ...]:
 def _purpose(jar: Jar) -> str:
     """Of a jar that not every lake needs."""
     optional = (feature for feature, jars in JAR_SETS.items() if feature not in EVERY_LAKE and jar in jars)
-    return next((f", which a lake on {feature} requires," for feature in optional), "")
+    return next((f", which {feature} requires," for feature in optional), "")
 
 
 def _reason(ivy_output: str) -> str:

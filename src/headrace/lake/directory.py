@@ -8,6 +8,8 @@
     warehouse/    the tables
     logs/         what Spark has to say
     locks/        what the processes of a server are at
+    staging/      rows of sources while they are brought into tables
+    write-ahead/  rows of stream writers that are acknowledged and not yet in their tables
     results/      where rows of large results are stored while they are read; its files have no names
     lock          held while a process, or the JVM it started, has the lake open
 """
@@ -37,7 +39,8 @@ from headrace.results.budget import ResultLimits
 FORMAT = 1
 _DATABASES = ("catalog.db", "metadata.db")
 _LOGS_OF_DATABASES = tuple(f"{database}-{log}" for database in _DATABASES for log in ("wal", "shm"))
-_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, "warehouse", "logs", "lock", "locks", "results", "indexes")
+_DIRECTORIES = ("warehouse", "logs", "locks", "results", "indexes", "staging", "write-ahead")
+_PARTS = (*_DATABASES, *_LOGS_OF_DATABASES, *_DIRECTORIES, "lock")
 _BUSY_SECONDS = 30.0
 _JVM_EXIT_SECONDS = 20.0
 _SERVING = ", serving "
@@ -87,6 +90,14 @@ class LakeDirectory:
     @property
     def key_indexes(self) -> KeyIndexes:
         return KeyIndexes(self.path / "indexes", self.settings.key_indexes_mb * 2**20)
+
+    @property
+    def staging(self) -> Path:
+        return self.path / "staging"
+
+    @property
+    def write_ahead(self) -> Path:
+        return self.path / "write-ahead"
 
     @property
     def lock_file(self) -> Path:

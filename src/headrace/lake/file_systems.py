@@ -10,12 +10,21 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from pyarrow.fs import FileSystem, FileType, LocalFileSystem, S3FileSystem, resolve_s3_region
+from pyarrow.fs import (
+    FileInfo,
+    FileSelector,
+    FileSystem,
+    FileType,
+    LocalFileSystem,
+    S3FileSystem,
+    resolve_s3_region,
+)
 
 T = TypeVar("T")
 
@@ -38,6 +47,13 @@ class _Bucket:
 
 _left_alone: dict[_Bucket, float] = {}
 """Buckets that could not be reached, and until when, by the monotonic clock."""
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    location: str
+    size: int
+    modified_ms: int
 
 
 class NotReadHere(OSError):
@@ -77,6 +93,27 @@ def exists(location: str) -> bool:
     return _with_file_system(location, _exists)
 
 
+def list_files(location: str) -> list[FileEntry]:
+    """All files below a directory, or the one file of that name.
+
+    Raises FileNotFoundError where there is nothing, and NotReadHere where that cannot be known.
+    """
+    root = location.rstrip("/")
+    prefix = root[: root.index("://") + 3] if "://" in root else ""
+    return _with_file_system(root, lambda files, path: _list(files, path, prefix))
+
+
+def read_start(location: str, size: int) -> bytes:
+    """The first bytes of a file, decompressed if its name says that it is compressed."""
+    return _with_file_system(location, lambda files, path: _read_start(files, path, size))
+
+
+def delete_file(location: str) -> None:
+    """One that is gone already is no error."""
+    with suppress(FileNotFoundError):
+        _with_file_system(location, lambda files, path: files.delete_file(path))
+
+
 def probe_writing(directory: str) -> None:
     """Writes and deletes a file in a directory; raises OSError where that fails.
 
@@ -89,6 +126,25 @@ def _read(files: FileSystem, path: str) -> bytes:
     with files.open_input_file(path) as file:
         content: bytes = file.read()
     return content
+
+
+def _read_start(files: FileSystem, path: str, size: int) -> bytes:
+    with files.open_input_stream(path, compression="detect") as file:
+        content: bytes = file.read(size)
+    return content
+
+
+def _list(files: FileSystem, path: str, prefix: str) -> list[FileEntry]:
+    there = files.get_file_info(path)
+    if there.type is FileType.NotFound:
+        raise FileNotFoundError(path)
+    is_directory = there.type is FileType.Directory
+    found = files.get_file_info(FileSelector(path, recursive=True)) if is_directory else [there]
+    return [_entry(each, prefix) for each in found if each.type is FileType.File]
+
+
+def _entry(found: FileInfo, prefix: str) -> FileEntry:
+    return FileEntry(f"{prefix}{found.path}", found.size, (found.mtime_ns or 0) // 1_000_000)
 
 
 def _exists(files: FileSystem, path: str) -> bool:

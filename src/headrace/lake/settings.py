@@ -14,6 +14,8 @@ from headrace.lake.settings_errors import read_table, refusal
 from headrace.model.names import DEFAULT_WORKSPACE
 from headrace.model.quoting import show_identifier
 
+OPTIONAL_FEATURES = ("avro", "kafka", "s3")
+"""What Spark can read with further jars: see ``install.jars``."""
 LONGEST_RETENTION = 90
 """In days."""
 _CENTURY_DAYS = 36_500
@@ -43,6 +45,47 @@ def _directories(value: Any) -> tuple[str, ...]:
             raise refusal(
                 "allowed_directories must be a list of absolute paths or URLs",
                 hint='for example allowed_directories = ["/data/incoming"]',
+            )
+    return tuple(listed)
+
+
+def _databases(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list | tuple) else [None]
+    if not all(isinstance(each, str) and ":" in each for each in listed):
+        raise refusal(
+            "allowed_databases must be a list of hosts with ports",
+            hint='for example allowed_databases = ["db.example.com:5432"]',
+        )
+    return tuple(listed)
+
+
+def _drivers(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list | tuple) else [None]
+    if not all(isinstance(each, str) and each.startswith("/") and each.endswith(".jar") for each in listed):
+        raise refusal(
+            "jdbc_drivers must be a list of absolute paths of jars",
+            hint='for example jdbc_drivers = ["/opt/drivers/ojdbc11.jar"]',
+        )
+    return tuple(listed)
+
+
+def _brokers(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list | tuple) else [None]
+    if not all(isinstance(each, str) and ":" in each for each in listed):
+        raise refusal(
+            "allowed_brokers must be a list of hosts with ports",
+            hint='for example allowed_brokers = ["kafka:9092"]',
+        )
+    return tuple(listed)
+
+
+def _features(value: Any) -> tuple[str, ...]:
+    listed = value if isinstance(value, list | tuple) else [None]
+    for each in listed:
+        if each not in OPTIONAL_FEATURES:
+            raise refusal(
+                f"features must be a list of {', '.join(OPTIONAL_FEATURES)}",
+                hint='for example features = ["kafka"]',
             )
     return tuple(listed)
 
@@ -101,6 +144,14 @@ class Settings(BaseModel):
     """Whether statements given to a server may reach outside the lake: see ``sql.outside``."""
     allowed_directories: Annotated[tuple[str, ...], BeforeValidator(_directories)] = ()
     """Files below these may be read and written by path through a server."""
+    allowed_brokers: Annotated[tuple[str, ...], BeforeValidator(_brokers)] = ()
+    """Servers of Kafka that may be read through a server."""
+    allowed_databases: Annotated[tuple[str, ...], BeforeValidator(_databases)] = ()
+    """Servers of databases that connections may be created to through a server."""
+    jdbc_drivers: Annotated[tuple[str, ...], BeforeValidator(_drivers)] = ()
+    """Jars with drivers of databases that batch syncs read."""
+    features: Annotated[tuple[str, ...], BeforeValidator(_features)] = ()
+    """What files and systems outside the lake can be read, beyond what every lake can."""
     start_default_cluster: bool = True
     """Whether a server starts the cluster ``default`` with itself, before there is a statement for it."""
     case_insensitive_names: bool = True
@@ -115,6 +166,10 @@ class Settings(BaseModel):
     """Of all results of a process."""
     key_indexes_mb: int = Field(default=10_240, ge=0, le=_PETABYTE_MB)
     """Of the indexes by which refreshes find rows; 0: there are none."""
+    stream_commit_seconds: int = Field(default=60, ge=1, le=_CENTURY_SECONDS)
+    """How long rows of stream writers wait at most for their commit, where a table does not say it itself."""
+    stream_pending_mb: int = Field(default=1024, ge=1, le=_PETABYTE_MB)
+    """Of such rows that a server keeps; a writer that brings more is asked to wait."""
     alerts: AlertSettings = Field(default_factory=AlertSettings)
     workspaces: Annotated[dict[str, dict[str, str]], BeforeValidator(_workspaces)] = Field(
         default_factory=dict

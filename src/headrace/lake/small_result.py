@@ -18,7 +18,7 @@ from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 
 TWICE = "headrace: two changes to one row"
-_FEW_ROWS = 50_000
+_FEW_ROWS = 400_000
 _OF_FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -31,6 +31,8 @@ _LOCAL = {
     "spark.sql.adaptive.enabled": "false",
 }
 """Of a query that reads rows of the driver alone: one task, which a broadcast would have to wait for."""
+_DUPLICATES = 10
+"""Rows that are collected for each distinct one of the limit, where only these are kept."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,12 @@ def small_result(
     most: int,
     earlier: Collection[int] = (),
     net_by: Sequence[int] | None = None,
+    *,
+    distinct: bool = False,
 ) -> Iterator[SmallResult | Execution]:
     """Inside, the rows can be read; of more than ``most`` rows, or too wide ones, none are kept.
+
+    With ``distinct``, of equal rows one is kept and counted.
 
     ``earlier`` are Spark jobs that the same refresh has started before. With ``net_by``, rows have weights in
     their last column: of what is left when they are added up, the result has one row for each key, which are
@@ -86,7 +92,10 @@ def small_result(
         small_rows = java_class(session.spark, "headrace.queries.SmallRows")
         java: Any = small_rows(session.spark._jsparkSession, query)
         settings = json.dumps(_OF_FEW_ROWS), json.dumps(_LOCAL)
-        count = int(java.collect(_FEW_ROWS, *settings, most, driver_memory.SHARE))
+        collected = most * _DUPLICATES if distinct else most
+        count = int(java.collect(_FEW_ROWS, *settings, collected, driver_memory.SHARE))
+        if distinct and count <= collected:
+            count = int(java.keepDistinct())
         execution = measured(query, lambda: java.metrics(group), earlier)
     if count > most:
         yield execution

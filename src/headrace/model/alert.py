@@ -10,6 +10,7 @@ from enum import StrEnum
 class AlertKind(StrEnum):
     REFRESH_FAILED = "refresh_failed"
     TASK_FAILED = "task_failed"
+    PIPE_FAILED = "pipe_failed"
     TIMEOUT = "timeout"
     LAG = "lag"
     SUSPENDED = "suspended"
@@ -19,7 +20,7 @@ class AlertKind(StrEnum):
 class Trouble:
     kind: AlertKind
     subject: str
-    """``dynamic table lake.public.t`` or ``task load``."""
+    """``dynamic table lake.public.t``, ``task load`` or ``pipe lake.public.p``."""
     text: str
 
     @property

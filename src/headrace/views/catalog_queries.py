@@ -30,7 +30,7 @@ class CatalogQueries:
         view = None if location is None else self.metadata.view(location)
         if view is None:
             raise self._not_found(name)
-        return ObjectDetails.of_view(name, view)
+        return ObjectDetails.of_view(name, view, self.lake.graph())
 
     def versions(self, name: TableName) -> list[VersionView]:
         """Newest first."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from headrace.catalog.refresh_history import JobProfiles, RefreshHistory
+from headrace.catalog.refresh_history import JobProfiles
+from headrace.lake.lookup.lake_indexes import ListedIndex
 from headrace.lake.table.metadata_files import Head
 from headrace.model.history import JobProfile, Refresh
 from headrace.model.names import TableName
+from headrace.views.key_indexes import indexes_used
 
 
 @dataclass(frozen=True)
@@ -30,23 +32,44 @@ class CostRow:
     bytes_written: int
     current_bytes: int | None
     bytes_with_old_versions: int | None
+    key_index_bytes: int
+    """Of the indexes that its refreshes use now; one that several tables use counts for each."""
 
 
 def costs(
-    refreshes: RefreshHistory, job_profiles: JobProfiles, heads: Mapping[TableName, Head], zone: ZoneInfo
+    refreshes: Iterable[Refresh],
+    job_profiles: JobProfiles,
+    heads: Mapping[TableName, Head],
+    indexes: Sequence[ListedIndex],
+    zone: ZoneInfo,
 ) -> list[CostRow]:
     """Newest day first, days being those of the lake's zone. Bytes are those of now; none of what is gone."""
     profiles = {profile.job_id: profile for profile in job_profiles.all()}
     days: dict[tuple[date, TableName], list[Refresh]] = {}
-    for refresh in refreshes.history():
+    of_table: dict[TableName, list[JobProfile]] = {}
+    for refresh in refreshes:
         day = refresh.start_time.astimezone(zone).date()
         days.setdefault((day, refresh.table), []).append(refresh)
+        if refresh.job_id in profiles:
+            of_table.setdefault(refresh.table, []).append(profiles[refresh.job_id])
+    index_bytes = {
+        name: sum(index.stored.bytes for index in indexes_used(newest, indexes))
+        for name, newest in of_table.items()
+    }
     newest_first = sorted(days, key=lambda key: (-key[0].toordinal(), key[1]))
-    return [_cost(*key, days[key], profiles, heads.get(key[1])) for key in newest_first]
+    return [
+        _cost(*key, days[key], profiles, heads.get(key[1]), index_bytes.get(key[1], 0))
+        for key in newest_first
+    ]
 
 
 def _cost(
-    day: date, name: TableName, rows: list[Refresh], profiles: Mapping[str, JobProfile], head: Head | None
+    day: date,
+    name: TableName,
+    rows: list[Refresh],
+    profiles: Mapping[str, JobProfile],
+    head: Head | None,
+    key_index_bytes: int,
 ) -> CostRow:
     written = [profiles[row.job_id] for row in rows if row.job_id in profiles]
     return CostRow(
@@ -63,6 +86,7 @@ def _cost(
         bytes_written=sum(profile.bytes_written for profile in written),
         current_bytes=head.bytes if head else None,
         bytes_with_old_versions=head.bytes_with_old_versions if head else None,
+        key_index_bytes=key_index_bytes,
     )
 
 

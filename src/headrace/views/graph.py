@@ -1,4 +1,4 @@
-"""The graph of the lake: tables, dynamic tables, streams and tasks, and which is made from which."""
+"""The graph of the lake: tables, views, dynamic tables, streams, tasks, pipes; which is made from which."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from typing_extensions import TypedDict
 
+from headrace.features.pipes.model import Pipe
 from headrace.features.streams.model import TableStream
 from headrace.features.tasks.task_body import table_of
 from headrace.features.tasks.task_reads import script_tables
@@ -19,6 +20,8 @@ from headrace.model.names import DEFAULT_WORKSPACE, TableName
 from headrace.model.selection import Selectable, Selection, select
 from headrace.model.task import IntervalSchedule, RunState, Task, TaskKind, TaskRun
 from headrace.refresh.condition import Condition
+from headrace.views.pipes import state_of
+from headrace.views.view_edges import Folded, ViewReads, ViewText, folded
 
 MISSING = "missing"
 _FAILED = (RunState.FAILED.value, RunState.TIMEOUT.value)
@@ -27,14 +30,16 @@ _FAILED = (RunState.FAILED.value, RunState.TIMEOUT.value)
 class NodeKind(StrEnum):
     TABLE = "table"
     DYNAMIC_TABLE = "dynamic table"
+    VIEW = "view"
     STREAM = "stream"
     TASK = "task"
+    PIPE = "pipe"
 
 
 @dataclass(frozen=True)
 class GraphNode:
     id: str
-    """The full name of a table or stream; of a task `task:` and its name."""
+    """The full name of a table or stream; of a task `task:` and its name, of a pipe `pipe:` and its name."""
     kind: NodeKind
     name: str
     workspace: str
@@ -94,19 +99,25 @@ class GraphFacts:
     tasks: Sequence[tuple[Task, TaskRun | None]]
     """With the last run of each."""
     existing: frozenset[TableName]
-    """All tables of the lake."""
+    """All tables and views of the lake."""
+    views: Mapping[TableName, ViewText]
+    pipes: Sequence[Pipe] = ()
+
+    def known(self) -> dict[Folded, TableName]:
+        return {folded(name): name for name in (*self.existing, *self.tables, *self.streams)}
 
 
 def lake_graph(facts: GraphFacts) -> LakeGraph:
-    """Of tables that are neither dynamic tables nor streams, those that something reads or writes.
+    """Of plain tables and views, those that something reads or writes.
 
     The task of a dynamic table is not a node: the table stands for it.
     """
-    pairs = sorted({*_table_edges(facts), *_task_edges(facts)})
+    pairs = sorted({*_table_edges(facts), *_task_edges(facts), *_pipe_edges(facts)})
     nodes = [
         *(_dynamic_table(table, facts) for table in facts.tables.values()),
         *(_node(name, NodeKind.STREAM, None) for name in facts.streams),
         *(_task(task, last) for task, last in facts.tasks if task.kind is not TaskKind.DYNAMIC_TABLE),
+        *map(_pipe, facts.pipes),
         *_plain_tables(facts, {each for pair in pairs for each in pair}),
     ]
     ordered = tuple(sorted(nodes, key=lambda node: node.id))
@@ -115,31 +126,43 @@ def lake_graph(facts: GraphFacts) -> LakeGraph:
 
 
 def _table_edges(facts: GraphFacts) -> Iterator[tuple[str, str]]:
+    """A table that is read through a view has an edge to the view."""
+    reads = ViewReads(facts.views, facts.known() if facts.views else {})
+    for view in facts.views:
+        yield from ((str(source), str(view)) for source in reads.of_view(view))
     for name, table in facts.tables.items():
-        yield from ((str(source.name), str(name)) for source in table.definition.sources)
+        views, behind = reads.of_table(table)
+        sources = {source.name for source in table.definition.sources} - behind
+        yield from ((str(source), str(name)) for source in sources | views)
     for name, stream in facts.streams.items():
         yield str(stream.source), str(name)
 
 
 def _task_edges(facts: GraphFacts) -> Iterator[tuple[str, str]]:
     ids = {task.name.lower(): _task_id(task) for task, _ in facts.tasks}
-    nodes = {_folded(name): str(name) for name in (*facts.existing, *facts.tables, *facts.streams)}
+    nodes = {key: str(name) for key, name in facts.known().items()}
     for task, _ in facts.tasks:
         own = _task_id(task)
         yield from ((ids[name.lower()], own) for name in task.after if name.lower() in ids)
         found = script_tables(task)
-        yield from ((nodes[_folded(name)], own) for name in found.reads if _folded(name) in nodes)
-        yield from ((own, nodes[_folded(name)]) for name in found.writes if _folded(name) in nodes)
+        yield from ((nodes[folded(name)], own) for name in found.reads if folded(name) in nodes)
+        yield from ((own, nodes[folded(name)]) for name in found.writes if folded(name) in nodes)
+
+
+def _pipe_edges(facts: GraphFacts) -> Iterator[tuple[str, str]]:
+    return ((_pipe_id(pipe), str(pipe.target)) for pipe in facts.pipes)
 
 
 def _plain_tables(facts: GraphFacts, connected: set[str]) -> Iterator[GraphNode]:
     others = facts.tables.keys() | facts.streams.keys()
     sources = {source.name for table in facts.tables.values() for source in table.definition.sources}
     sources |= {stream.source for stream in facts.streams.values()}
+    sources |= {pipe.target for pipe in facts.pipes}
     for name in (facts.existing | sources) - others:
         is_missing = name not in facts.existing and name.workspace == DEFAULT_WORKSPACE
+        kind = NodeKind.VIEW if name in facts.views else NodeKind.TABLE
         if str(name) in connected:
-            yield _node(name, NodeKind.TABLE, MISSING if is_missing else None)
+            yield _node(name, kind, MISSING if is_missing else None)
 
 
 def _node(name: TableName, kind: NodeKind, state: str | None) -> GraphNode:
@@ -179,6 +202,24 @@ def _task(task: Task, last: TaskRun | None) -> GraphNode:
     )
 
 
+def _pipe(pipe: Pipe) -> GraphNode:
+    progress = pipe.progress
+    return replace(
+        _node(pipe.name, NodeKind.PIPE, state_of(pipe).lower()),
+        id=_pipe_id(pipe),
+        reason=progress.last_error,
+        lag_seconds=progress.lag_seconds,
+        interval_seconds=pipe.settings.interval_seconds,
+        cluster=pipe.settings.cluster,
+        consecutive_failures=progress.failures,
+        last_time=progress.last_run_at,
+    )
+
+
+def _pipe_id(pipe: Pipe) -> str:
+    return f"pipe:{pipe.name}"
+
+
 def _task_id(task: Task) -> str:
     return str(table_of(task)) if task.kind is TaskKind.DYNAMIC_TABLE else f"task:{task.name}"
 
@@ -204,7 +245,3 @@ def _selectable(node: GraphNode) -> Selectable:
         "kind": (node.kind.value,),
     }
     return Selectable(node.id, values)
-
-
-def _folded(name: TableName) -> tuple[str, ...]:
-    return tuple(part.lower() for part in name.parts)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import NotFound
+from headrace.features.pipes.model import Pipe
+from headrace.features.syncs.model import Sync
+from headrace.lake.lookup.lake_indexes import LakeIndexes
 from headrace.lake.table.metadata_files import Head, MetadataFiles
+from headrace.lake.table.object_metadata import ObjectMetadata
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.clock import Clock, system_clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
+from headrace.model.key_index import IndexUsage
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 from headrace.model.near_names import did_you_mean, near_names
 from headrace.model.position import Position
@@ -25,11 +31,13 @@ from headrace.views.costs import CostRow, costs
 from headrace.views.dynamic_tables import DynamicTableView
 from headrace.views.graph import GraphFacts, LakeGraph, lake_graph
 from headrace.views.jobs import JobDetails, all_jobs, job_details
+from headrace.views.key_indexes import KeyIndexRow, key_index_rows
 from headrace.views.lake_state import lake_state
 from headrace.views.lineage import DynamicTableNode, Lineage, SourceNode, edge
 from headrace.views.objects import ObjectType, ObjectView, SchemaView
 from headrace.views.plan_tree import plan_trees
 from headrace.views.refreshes import RefreshView
+from headrace.views.view_edges import ViewText
 
 NextRefreshes = Callable[[list[DynamicTable]], Mapping[TableName, datetime | None]]
 
@@ -40,7 +48,21 @@ class LakeQueries:
     heads: CatalogBackend
     files: MetadataFiles
     zone: ZoneInfo
+    index_directory: Path
     clock: Clock = system_clock
+    metadata: ObjectMetadata = field(default_factory=ObjectMetadata)
+
+    @property
+    def indexes(self) -> LakeIndexes:
+        return LakeIndexes(
+            self.index_directory, lambda: self.files.histories(self.heads.locations(), REFRESH_ID)
+        )
+
+    def index_usage(self) -> IndexUsage:
+        return self.indexes.usage()
+
+    def key_indexes(self) -> list[KeyIndexRow]:
+        return key_index_rows(self.indexes.all())
 
     def conditions(self, wanted: Iterable[TableName] | None = None) -> dict[TableName, Condition]:
         """Of the wanted dynamic tables; without any given, of all."""
@@ -103,9 +125,10 @@ class LakeQueries:
             for table in tables
         ]
 
-    def costs(self) -> list[CostRow]:
+    def costs(self, since: datetime | None) -> list[CostRow]:
         heads = self.files.heads(self.heads.locations(), REFRESH_ID)
-        return costs(self.store.refreshes, self.store.profiles, heads, self.zone)
+        refreshes = self.store.refreshes.history(since=since)
+        return costs(refreshes, self.store.profiles, heads, self.indexes.all(), self.zone)
 
     def lineage(self) -> Lineage:
         locations = self.heads.locations()
@@ -141,8 +164,33 @@ class LakeQueries:
                 streams={stream.name: stream for stream in self.store.streams.all()},
                 tasks=[(task, self.store.task_runs.latest(task.id)) for task in self.store.tasks.all()],
                 existing=frozenset(self.objects()),
+                views=self._view_texts(),
+                pipes=self.pipes(),
             )
         )
+
+    def pipes(self) -> list[Pipe]:
+        return self.store.pipes.all()
+
+    def syncs(self) -> list[Sync]:
+        return self.store.syncs.all()
+
+    def pipe(self, name: TableName) -> Pipe:
+        found = self.store.pipes.find(name)
+        if found is None:
+            raise NotFound(f"pipe {name} does not exist")
+        return found
+
+    def _view_texts(self) -> dict[TableName, ViewText]:
+        """Of those whose metadata can be read."""
+        found = {
+            name: self.metadata.view(location) for name, location in self.heads.locations("VIEW").items()
+        }
+        return {
+            name: ViewText(view.sql, view.schema or name.schema)
+            for name, view in found.items()
+            if view is not None
+        }
 
     def column_lineage(self, table: TableName, column: str | None, direction: Direction) -> ColumnLineage:
         """Of one column, or of all columns of a table."""

@@ -102,7 +102,7 @@ class ObjectDetails:
         )
 
     @staticmethod
-    def of_view(name: TableName, view: ViewMetadata) -> ObjectDetails:
+    def of_view(name: TableName, view: ViewMetadata, graph: LakeGraph) -> ObjectDetails:
         return ObjectDetails(
             id=str(name),
             workspace=name.workspace,
@@ -123,8 +123,8 @@ class ObjectDetails:
             versions=None,
             format_version=None,
             location=None,
-            fed_by=(),
-            read_by=(),
+            fed_by=_neighbours(graph, str(name), "to", "from"),
+            read_by=_neighbours(graph, str(name), "from", "to"),
         )
 
 

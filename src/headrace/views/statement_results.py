@@ -16,6 +16,9 @@ class VerificationRow:
     table_rows: int
     source_versions: str
     job_id: str
+    key_indexes: int
+    """That were compared with their data files."""
+    wrong_key_indexes: int
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ FOLDER = "Tutorial_Working_With_Dynamic_Table"
 
 _PREPARATION = """\
 -- Events of users, the source of the pipeline.
+-- Run all statements once: the following steps need the table.
 -- In the settings, choose a schedule of 1 minute, then submit: each run adds events.
 CREATE TABLE IF NOT EXISTS tutorial_events (
   event_id STRING,

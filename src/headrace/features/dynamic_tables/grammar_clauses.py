@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from headrace.model.counted import counted
 from headrace.model.dynamic_table import RequestedMode
 from headrace.model.quoting import show_identifier
 from headrace.sql.parsing.properties import read_properties
@@ -264,8 +265,7 @@ def _quantity(cursor: TokenReader, form: str) -> tuple[str, str]:
 def show_interval(seconds: int) -> str:
     """In the largest unit that divides it: ``1 minute``, ``90 seconds``."""
     unit, size = next((unit, size) for unit, size in reversed(UNITS.items()) if seconds % size == 0)
-    count = seconds // size
-    return f"{count} {unit.lower()}{'' if count == 1 else 's'}"
+    return counted(seconds // size, unit.lower())
 
 
 def _unit_names() -> str:

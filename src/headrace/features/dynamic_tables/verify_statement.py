@@ -8,8 +8,11 @@ from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.features.dynamic_tables.grammar_statements import VerifyDynamicTable
+from headrace.lake.lookup.verify_indexes import VerifiedIndexes, verify_indexes
+from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
-from headrace.refresh.verify import DifferingRow, Verification, answer, ask
+from headrace.model.quoting import show_identifier
+from headrace.refresh.verify import DifferingRow, Question, Verification, answer, ask
 from headrace.result import LocalRows, Result
 from headrace.views.arrow import to_arrow
 from headrace.views.refreshes import versions_json
@@ -24,6 +27,7 @@ def verify_dynamic_table(
         question = ask(table, context.lake.catalog_session.catalog, context.lake.store.partitions)
         with context.lake.borrow_session() as session:
             found = answer(question, session)
+            indexes = verify_indexes(session, _versions(question, context))
     row = VerificationRow(
         schema_name=table.name.schema,
         name=table.name.table,
@@ -33,9 +37,30 @@ def verify_dynamic_table(
         table_rows=found.table_rows,
         source_versions=versions_json(found.record.versions),
         job_id=found.record.refresh_id,
+        key_indexes=indexes.compared,
+        wrong_key_indexes=len(indexes.wrong) + len(indexes.unreadable),
     )
     rows = to_arrow(VerificationRow, [row], context.lake.settings.zone)
-    return Result(LocalRows(rows), tuple(_notices(table, found)))
+    return Result(LocalRows(rows), (*_notices(table, found), *_index_notices(indexes)))
+
+
+def _versions(question: Question, context: StatementContext) -> Iterator[tuple[Table, int | None]]:
+    """Of the sources, and of the table itself."""
+    catalog = context.lake.catalog_session.catalog
+    for source in question.table.definition.sources:
+        version = question.record.versions[source.name]
+        yield catalog.existing_table(source.name), version.snapshot_id
+    yield catalog.existing_table(question.table.name), question.rows_at.id
+
+
+def _index_notices(indexes: VerifiedIndexes) -> Iterator[str]:
+    for wrong in indexes.wrong:
+        columns = ", ".join(map(show_identifier, wrong.columns))
+        yield f"the index of {wrong.table} by {columns} was wrong for {wrong.location}: it has been deleted"
+    for name in indexes.unreadable:
+        yield f"the index file {name} was damaged, or of an earlier version: it has been deleted"
+    if indexes.wrong or indexes.unreadable:
+        yield "deleted indexes are made again when a refresh needs them"
 
 
 def _notices(table: DynamicTable, found: Verification) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""VACUUM: deletes for good what is past its retention, and what belongs to no table."""
+"""VACUUM: deletes for good what is past its retention, and what belongs to no table or data file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def vacuum(statement: Vacuum, given: StatementInput, context: StatementContext) 
     rows = to_arrow(RemovedTableRow, map(RemovedTableRow.of, removed), context.lake.settings.zone)
     kept = [] if name is None else store.dropped.of_name(name)
     notices = (_kept_notice(dropped, context.lake.settings.zone) for dropped in kept)
-    return Result(LocalRows(rows), (*notices, *_cleaned(name, context)))
+    return Result(LocalRows(rows), (*notices, *_cleaned(name, context), *_without_orphans(name, context)))
 
 
 def _cleaned(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
@@ -50,6 +50,13 @@ def _cleaned(name: TableName | None, context: StatementContext) -> tuple[str, ..
         limit = context.now() - WRITERS_MAY_TAKE
         count = remove_unreferenced_files(name, context.session.catalog, session, limit)
     return (f"{count} files that no version of {name} refers to were deleted",) if count else ()
+
+
+def _without_orphans(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
+    """Key indexes of data files that are gone: of a table that is named, or of all."""
+    indexes = context.lake.key_indexes
+    count = indexes.remove_orphans(context.now()) if name is None else indexes.remove_orphans_of(name)
+    return (f"{count} key indexes of data files that no longer exist were deleted",) if count else ()
 
 
 def _expect_known(name: TableName, catalog: TableCatalog, dropped: DroppedObjects) -> None:

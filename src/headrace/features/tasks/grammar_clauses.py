@@ -85,7 +85,7 @@ def read_parameters(cursor: TokenReader) -> tuple[Property, ...]:
     return read_properties(cursor)
 
 
-def _schedule(cursor: TokenReader) -> EveryInterval | AtCron:
+def read_schedule(cursor: TokenReader) -> EveryInterval | AtCron:
     start = cursor.span
     if cursor.take("INTERVAL"):
         seconds = read_interval(cursor, "SCHEDULE INTERVAL")
@@ -172,7 +172,7 @@ def _alerts(cursor: TokenReader) -> tuple[TaskAlert, ...]:
 
 _CLAUSES: dict[str, tuple[str, Callable[[TokenReader], object]]] = {
     "VCLUSTER": ("cluster", read_cluster),
-    "SCHEDULE": ("schedule", _schedule),
+    "SCHEDULE": ("schedule", read_schedule),
     "AFTER": ("after", _after),
     "RETRIES": ("retries", _retries),
     "TIMEOUT": ("timeout_seconds", _timeout),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select, true
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, or_, select, true, update
 
 from headrace.catalog.row_access import Read, Write, older, upsert
 from headrace.catalog.rows import Row
@@ -33,6 +33,12 @@ class TaskRuns:
         with self._write() as connection:
             upsert(connection, task_runs, _to_row(run))
         self._on_record(run)
+
+    def note_progress(self, run: TaskRun) -> None:
+        """The log and the jobs of an attempt that runs. Its state is the same, so nobody is notified."""
+        own = and_(task_runs.c.run_id == run.run_id, task_runs.c.attempt == run.attempt, ~_ENDED)
+        with self._write() as connection:
+            connection.execute(update(task_runs).where(own).values(log=run.log, job_ids=list(run.job_ids)))
 
     def attempts(self, run_id: str) -> list[TaskRun]:
         """In order."""

@@ -187,7 +187,7 @@ def _with_clauses(task: Task, clauses: TaskClauses, text: str, desk: Desk) -> Ta
         place = place_of(text, clauses.cluster.span)
         changes["cluster"] = check_cluster(clauses.cluster.text, desk.vclusters, place)
     if clauses.schedule is not None:
-        changes["schedule"] = _schedule(clauses.schedule, text, desk.settings)
+        changes["schedule"] = schedule_of(clauses.schedule, text, desk.settings)
     if clauses.retries is not None:
         changes["retries"] = clauses.retries.count
         changes["backoff_seconds"] = clauses.retries.backoff_seconds or 0
@@ -205,7 +205,7 @@ def _with_clauses(task: Task, clauses: TaskClauses, text: str, desk: Desk) -> Ta
     return replace(task, **changes)
 
 
-def _schedule(
+def schedule_of(
     schedule: EveryInterval | AtCron, text: str, settings: Settings
 ) -> IntervalSchedule | CronSchedule:
     if isinstance(schedule, AtCron):

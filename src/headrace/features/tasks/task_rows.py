@@ -36,6 +36,16 @@ def runs_of(
     return sorted(runs, key=run_position, reverse=True)[:limit]
 
 
+def attempts_of(store: MetadataStore, run_id: str) -> list[TaskRun]:
+    """In order; none if there is no such run."""
+    found = store.task_runs.attempts(run_id)
+    refresh = None if found else store.refreshes.find(run_id)
+    if refresh is None:
+        return found
+    made = (task for task in store.tasks.all() if is_table_scheduled(task))
+    return [refresh_run(task, refresh) for task in made if table_of(task) == refresh.table][:1]
+
+
 def run_position(run: TaskRun) -> Position:
     return run.scheduled_time, run.run_id, run.attempt
 

@@ -106,6 +106,8 @@ def _drop(vcluster: Vcluster, store: MetadataStore) -> None:
     key = vcluster.name.lower()
     users = [str(table.name) for table in store.definitions.all() if table.cluster.lower() == key]
     users += [f"task {task.name}" for task in store.tasks.all() if task.cluster.lower() == key]
+    users += [f"pipe {pipe.name}" for pipe in store.pipes.all() if pipe.settings.cluster.lower() == key]
+    users += [f"sync {sync.name}" for sync in store.syncs.all() if sync.settings.cluster.lower() == key]
     if users and key not in PERMANENT:
         raise Refused(
             f"virtual cluster {vcluster.name} is used by {', '.join(users)}",

@@ -26,6 +26,7 @@ from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.table.tables import Table
+from headrace.model.key_index import IndexNeeds
 
 
 class IndexUse(StrEnum):
@@ -138,13 +139,40 @@ class KeyLookups:
         asked = (table.name, table.version, columns, keys, old, new, indexes)
         if asked not in self._known:
             lookup = _lookup(self._session, table, columns, keys, old, new)
-            stored = self._session.key_indexes
-            if stored.most_bytes and indexes is not IndexUse.NONE:
-                few = 0 if indexes is IndexUse.ALWAYS else FEW_ROWS
-                lookup.useIndexes(str(stored.directory), stored.most_bytes, few)
+            _use_indexes(lookup, self._session, table, indexes)
             lookup.keepSmallFiles(SMALL_FILE)
             self._known[asked] = lookup
         return self._known[asked]
+
+
+def index_needs(session: LakeSession, table: Table, keys: Sequence[str], use: IndexUse) -> IndexNeeds | None:
+    """Of a look-up in the current version of the table; reads no row. None: indexes are not used."""
+    if not session.key_indexes.most_bytes or use is IndexUse.NONE or not keys or table.snapshot is None:
+        return None
+    if table.snapshot.count("total-records") <= rows_without_index(use):
+        return IndexNeeds()
+    with spark_errors():
+        lookup = _lookup(session, table, (), keys, None, table.snapshot.id)
+        _use_indexes(lookup, session, table, use)
+        lookup.keepSmallFiles(SMALL_FILE)
+        found = lookup.indexNeeds()
+    return None if found is None else IndexNeeds(**json.loads(found))
+
+
+def rows_without_index(use: IndexUse) -> int:
+    """Rows of a data file that has no index."""
+    return max(_few_rows(use), SMALL_FILE)
+
+
+def _use_indexes(lookup: Any, session: LakeSession, table: Table, use: IndexUse) -> None:
+    stored = session.key_indexes
+    if stored.most_bytes and use is not IndexUse.NONE:
+        name = json.dumps(table.name.parts)
+        lookup.useIndexes(name, str(stored.directory), stored.most_bytes, _few_rows(use))
+
+
+def _few_rows(use: IndexUse) -> int:
+    return 0 if use is IndexUse.ALWAYS else FEW_ROWS
 
 
 def lookup_obstacle(

@@ -78,7 +78,7 @@ class KeyQueries:
 
         ``earlier`` are Spark jobs that the same refresh has started before.
         """
-        with small_result(self._session, key_query, search.key_limit, earlier) as keys:
+        with small_result(self._session, key_query, search.key_limit, earlier, distinct=True) as keys:
             if not isinstance(keys, SmallResult):
                 return NotFoundByKey(f"there are more than {search.key_limit} keys", keys)
             stored = _as_stored(key_query, keys.types, search)
@@ -86,7 +86,7 @@ class KeyQueries:
                 return NotFoundByKey("the keys are of other types than the columns", keys.execution)
             if stored == key_query:
                 return self._found(search, keys)
-        with small_result(self._session, stored, search.key_limit, earlier) as keys:
+        with small_result(self._session, stored, search.key_limit, earlier, distinct=True) as keys:
             if not isinstance(keys, SmallResult):
                 raise ValueError("the same keys are more at the second time")
             return self._found(search, keys)

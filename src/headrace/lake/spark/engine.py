@@ -22,12 +22,12 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from headrace.errors import EngineLost, Error, InternalError, LakeLocked, OperationalError
-from headrace.install.jars import EVERY_LAKE, Feature, ensure_class_path
+from headrace.install.jars import EVERY_LAKE, JARS, Feature, ensure_class_path, ensure_jars, jars_of
 from headrace.install.java import Java, require_java
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.file_systems import is_s3, s3_endpoint, s3_region
 from headrace.lake.spark import class_archive
-from headrace.lake.spark.java_classes import FILE_IO, LAKE_CATALOG, LOCAL_FILE_SYSTEM
+from headrace.lake.spark.java_classes import FILE_IO, LAKE_CATALOG, LOCAL_FILE_SYSTEM, S3_FILE_SYSTEM
 from headrace.lake.spark.sandbox import CHANGES_CATALOG, Sandbox, closed_settings, enclose, install
 from headrace.lake.spark.spark_home import spark_home
 from headrace.lake.table_defaults import TABLE_DEFAULTS
@@ -38,6 +38,8 @@ Report = Callable[[str], None]
 
 _LAST_MOMENTS_SECONDS = 1.0
 """Between the last words of a JVM that is killed and its end."""
+
+_LISTING_TASKS = 32
 
 _starting = threading.Lock()
 _root: SparkSession | None = None
@@ -55,10 +57,11 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
         _forget_engine()
         java = require_java()
         features = features_of(lake)
-        jars = ensure_class_path(java.path, report, features=features)
+        jars = ensure_class_path(java.path, report)
+        further = ensure_jars(java.path, report, wanted=jars_of(features)[len(JARS) :])
         report("starting Spark")
         with _own_interrupts():
-            _root = SparkSession(_start_context(lake, java, jars))
+            _root = SparkSession(_start_context(lake, java, jars, further))
         _features = features
         for logger in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
             logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
@@ -69,7 +72,18 @@ def start_engine(lake: LakeDirectory, report: Report) -> None:
 
 def features_of(lake: LakeDirectory) -> frozenset[Feature]:
     """Those whose jars must be on the class path for this lake."""
-    return frozenset({*EVERY_LAKE, *([Feature.S3] if is_s3(lake.warehouse) else [])})
+    chosen = map(Feature, lake.settings.features)
+    return frozenset({*EVERY_LAKE, *chosen, *([Feature.S3] if is_s3(lake.warehouse) else [])})
+
+
+def expect_feature(feature: Feature, what: str) -> None:
+    """Before ``what`` is read."""
+    if feature not in _features:
+        listed = ", ".join(sorted({*(_features - set(EVERY_LAKE)), feature}))
+        raise OperationalError(
+            f"{what} requires the feature {feature}, which this lake does not have",
+            hint=f'set features = ["{listed}"] in lake.toml and open the lake again'.replace(", ", '", "'),
+        )
 
 
 def _expect_features(wanted: frozenset[Feature]) -> None:
@@ -110,16 +124,17 @@ def engine_ends_within(seconds: float | None) -> bool:
     return True
 
 
-def _start_context(lake: LakeDirectory, java: Java, jars: list[Path]) -> SparkContext:
+def _start_context(lake: LakeDirectory, java: Java, jars: list[Path], further: list[Path]) -> SparkContext:
+    """``jars`` come first on the class path and ``further`` last: a class archive fits its beginning."""
     log = lake.logs / "jvm.log"
     with (
         as_file(files("headrace.lake.spark") / "log4j2.properties") as log_settings,
         log.open("ab") as output,
     ):
-        conf = _spark_conf(lake, jars, log_settings, class_archive.java_options(java, jars))
+        conf = _spark_conf(lake, jars, further, log_settings, class_archive.java_options(java, jars))
         start_of_output = output.tell()
         try:
-            with _environment(java):
+            with _environment(java, further):
                 gateway: Any = launch_gateway(  # type: ignore[no-untyped-call]
                     conf, popen_kwargs={"stdout": output, "stderr": output}
                 )
@@ -173,9 +188,14 @@ def _own_interrupts() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _environment(java: Java) -> Iterator[None]:
+def _environment(java: Java, further: list[Path]) -> Iterator[None]:
     """The JVM is started with our Java and PySpark's own Spark, whatever the shell is set up for."""
-    wanted = {"JAVA_HOME": str(java.home), "SPARK_HOME": str(spark_home()), "SPARK_LOCAL_IP": "127.0.0.1"}
+    wanted = {
+        "JAVA_HOME": str(java.home),
+        "SPARK_HOME": str(spark_home()),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_DIST_CLASSPATH": _class_path(further),
+    }
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:
@@ -188,14 +208,22 @@ def _environment(java: Java) -> Iterator[None]:
                 os.environ[name] = value
 
 
+def _class_path(jars: list[Path]) -> str:
+    return os.pathsep.join(map(str, jars))
+
+
 def _spark_conf(
-    lake: LakeDirectory, jars: list[Path], log_settings: Path, java_options: Sequence[str]
+    lake: LakeDirectory,
+    jars: list[Path],
+    further: list[Path],
+    log_settings: Path,
+    java_options: Sequence[str],
 ) -> SparkConf:
     options = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": _driver_memory(),
-        "spark.driver.extraClassPath": ":".join(str(jar) for jar in jars),
+        "spark.driver.extraClassPath": _class_path(jars),
         "spark.driver.extraJavaOptions": " ".join(
             _quoted(option)
             for option in (
@@ -216,7 +244,10 @@ def _spark_conf(
     if master.startswith("local"):
         options["spark.hadoop.fs.file.impl"] = LOCAL_FILE_SYSTEM
     else:
-        options["spark.jars"] = ",".join(jar.as_uri() for jar in jars)
+        options["spark.jars"] = ",".join(jar.as_uri() for jar in [*jars, *further])
+    if Feature.S3 in features_of(lake):
+        options |= {f"spark.hadoop.fs.{scheme}.impl": S3_FILE_SYSTEM for scheme in ("s3", "s3a", "s3n")}
+        options |= {f"spark.hadoop.headrace.file-io.{key}": value for key, value in _s3_client().items()}
     return (
         SparkConf()
         .setMaster(master)
@@ -231,7 +262,9 @@ def _quoted(option: str) -> str:
 
 
 def _driver_memory() -> str:
-    """A quarter of the machine, between 1 and 8 GB."""
+    """As Spark's own variable says, else a quarter of the machine, between 1 and 8 GB."""
+    if given := os.environ.get("SPARK_DRIVER_MEMORY"):
+        return given
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return f"{min(8192, max(1024, total // 4 // 2**20))}m"
 
@@ -280,6 +313,8 @@ def _session_settings(lake: LakeDirectory, backend: CatalogBackend) -> dict[str,
         "spark.sql.session.timeZone": lake.settings.time_zone,
         # the older classes of Java know no 10 October 1582
         "spark.sql.datetime.java8API.enabled": "true",
+        # files of a COPY INTO are given one by one: Spark would start a task for each to look at it
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(_LISTING_TASKS),
         f"spark.sql.catalog.{CHANGES_CATALOG}": "org.apache.iceberg.spark.SparkRewriteTableCatalog",
     }
     for workspace, properties in ({DEFAULT_WORKSPACE: own} | dict(lake.settings.workspaces)).items():
@@ -298,7 +333,11 @@ def _file_io(lake: LakeDirectory) -> dict[str, str]:
     """
     if not is_s3(lake.warehouse):
         return {"io-impl": FILE_IO}
-    properties = {"io-impl": "org.apache.iceberg.aws.s3.S3FileIO"}
+    return {"io-impl": "org.apache.iceberg.aws.s3.S3FileIO", **_s3_client()}
+
+
+def _s3_client() -> dict[str, str]:
+    properties: dict[str, str] = {}
     if (endpoint := s3_endpoint()) is not None:
         properties |= {"s3.endpoint": endpoint, "s3.path-style-access": "true"}
     if (region := s3_region()) is not None:

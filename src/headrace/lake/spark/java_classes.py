@@ -16,6 +16,7 @@ LAKE_CATALOG = "headrace.catalog.LakeCatalog"
 GUARDED_TABLES = "headrace.commit.GuardedCatalog"
 FILE_IO = "headrace.files.LakeFileIO"
 LOCAL_FILE_SYSTEM = "headrace.files.QuickLocalFileSystem"
+S3_FILE_SYSTEM = "headrace.files.S3ReadOnlyFileSystem"
 
 ClassName: TypeAlias = Literal[
     "headrace.catalog.CatalogGateway",
@@ -24,8 +25,13 @@ ClassName: TypeAlias = Literal[
     "headrace.commit.GuardedTable",
     "headrace.commit.MarkedStatement",
     "headrace.commit.PartitionScope",
+    "headrace.commit.PositionedTable",
+    "headrace.commit.SideFiles",
     "headrace.commit.SmallChange",
+    "headrace.commit.StreamedRows",
     "headrace.commit.TableAlteration",
+    "headrace.lookup.IndexVerification",
+    "headrace.files.FileFrames",
     "headrace.lookup.KeyLookup",
     "headrace.queries.DriverViews",
     "headrace.queries.QueryMetrics",

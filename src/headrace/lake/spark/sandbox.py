@@ -39,6 +39,10 @@ class Sandbox:
     warehouse: str
     directories: tuple[str, ...] = ()
     """Files below these may be named by their path."""
+    brokers: tuple[str, ...] = ()
+    """Servers of Kafka that may be read."""
+    staging: str | None = None
+    """Where rows of sources are, in files that no statement can name."""
 
 
 def sandbox_of(lake: LakeDirectory) -> Sandbox | None:
@@ -47,7 +51,8 @@ def sandbox_of(lake: LakeDirectory) -> Sandbox | None:
     if settings.allow_outside:
         return None
     catalogs = (DEFAULT_WORKSPACE, *settings.workspaces, CHANGES_CATALOG, GUARDED_CATALOG)
-    return Sandbox(catalogs, str(lake.warehouse), settings.allowed_directories)
+    outside = settings.allowed_directories, settings.allowed_brokers
+    return Sandbox(catalogs, str(lake.warehouse), *outside, str(lake.staging))
 
 
 def closed_settings(directories: tuple[str, ...]) -> dict[str, str]:
@@ -72,7 +77,8 @@ def enclose(session: SparkSession, sandbox: Sandbox) -> None:
     policy = {
         "catalogs": sandbox.catalogs,
         "warehouses": (sandbox.warehouse,),
-        "directories": sandbox.directories,
+        "directories": (*sandbox.directories, *filter(None, (sandbox.staging,))),
+        "brokers": sandbox.brokers,
         "functions": safe_functions(),
         "plans": plan_nodes(),
         "procedures": PROCEDURES,

@@ -17,6 +17,7 @@ from headrace.errors import (
     ProgrammingError,
     SqlSyntaxError,
 )
+from headrace.model.counted import counted
 from headrace.model.quoting import show_identifier
 from headrace.sql.tokens.dotted_name import dotted_parts
 
@@ -84,9 +85,8 @@ def _as_sql(text: str) -> str:
     return sql[1:-1] if re.fullmatch(r"\([^()]*(\([^()]*\)[^()]*)*\)", sql) else sql
 
 
-def _counted(text: str) -> str:
-    count = len(names_in(text))
-    return f"{count} column" if count == 1 else f"{count} columns"
+def _columns_counted(text: str) -> str:
+    return counted(len(names_in(text)), "column")
 
 
 def _as_owner(text: str) -> str:
@@ -97,7 +97,7 @@ _WAYS: dict[str, Callable[[str], str]] = {
     "": lambda text: text.strip(),
     "name": as_name,
     "names": lambda text: ", ".join(names_in(text)),
-    "count": _counted,
+    "count": _columns_counted,
     "of": _as_owner,
     "type": _as_type,
     "sql": _as_sql,

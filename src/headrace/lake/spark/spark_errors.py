@@ -48,6 +48,12 @@ _TRANSFORMS = "use a column, years(c), months(c), days(c), hours(c), bucket(n, c
 
 _SIGNS = (
     _Sign(
+        re.compile(r"the position of this version is lost"),
+        OperationalError,
+        "the table was restored to a version whose position in the source is no longer known",
+        "restore it to another version, or load the data into a new table",
+    ),
+    _Sign(
         re.compile(r"headrace\.sandbox\.SandboxRefusal: (?P<what>[^\n]+)"),
         Refused,
         "{what} reaches outside the lake",

@@ -64,6 +64,10 @@ class MetadataFiles:
                 self._known.popitem(last=False)
         return known
 
+    def histories(self, locations: Mapping[TableName, str], key: str) -> dict[TableName, TableHistory | None]:
+        """None of the tables whose files cannot be read here."""
+        return {name: self.history(location, key) for name, location in locations.items()}
+
     def history(self, location: str, key: str) -> TableHistory | None:
         """``key`` is that of the bookkeeping; None where the file cannot be read here, or is damaged."""
         place = (location.rpartition("/")[0], key)

@@ -48,6 +48,8 @@ class ViewMetadata:
     properties: Mapping[str, str]
     sql: str
     modified_at: datetime
+    schema: str | None = None
+    """That it was created in: names in its query are seen from there."""
 
 
 class ObjectMetadata:
@@ -108,6 +110,7 @@ def _view(content: dict[str, Any]) -> ViewMetadata:
         dict(content.get("properties", {})),
         str(sql),
         _moment(version["timestamp-ms"]),
+        next(iter(version.get("default-namespace", ())), None),
     )
 
 

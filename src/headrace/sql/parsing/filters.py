@@ -11,12 +11,12 @@ Filters = tuple[Name | None, str | None, Expression | None, int | None]
 
 def read_filters(cursor: TokenReader) -> Filters:
     """Schema, pattern, condition and limit."""
-    return _schema(cursor), _like(cursor), read_where(cursor), read_limit(cursor)
+    return _schema(cursor), read_pattern(cursor), read_where(cursor), read_limit(cursor)
 
 
 def read_plain_filters(cursor: TokenReader) -> tuple[str | None, Expression | None, int | None]:
     """Pattern, condition and limit, of what lives in no schema."""
-    return _like(cursor), read_where(cursor), read_limit(cursor)
+    return read_pattern(cursor), read_where(cursor), read_limit(cursor)
 
 
 def _schema(cursor: TokenReader) -> Name | None:
@@ -25,7 +25,7 @@ def _schema(cursor: TokenReader) -> Name | None:
     return None
 
 
-def _like(cursor: TokenReader) -> str | None:
+def read_pattern(cursor: TokenReader) -> str | None:
     if cursor.take("LIKE") or (cursor.token and cursor.token.kind is Kind.STRING):
         return cursor.string("a pattern")
     return None

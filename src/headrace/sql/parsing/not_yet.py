@@ -9,19 +9,13 @@ from headrace.sql.parsing.statements import NotYet
 from headrace.sql.parsing.token_reader import TokenReader
 
 
-def _not_yet(feature: str, needs_name: bool, cursor: TokenReader) -> NotYet | None:
+def _not_yet(feature: str, cursor: TokenReader) -> NotYet | None:
     is_named = cursor.token is not None and cursor.token.is_name
-    return NotYet(feature, cursor.span_so_far) if is_named or not needs_name else None
+    return NotYet(feature, cursor.span_so_far) if is_named else None
 
 
-def _rule(first_words: str, *, needs_name: bool = True) -> Rule:
-    return Rule(first_words, None, partial(_not_yet, first_words, needs_name))
+def _rule(first_words: str) -> Rule:
+    return Rule(first_words, None, partial(_not_yet, first_words))
 
 
-RULES = (
-    _rule("CREATE PIPE"),
-    _rule("CREATE OR REPLACE PIPE"),
-    _rule("ALTER PIPE"),
-    _rule("DROP PIPE"),
-    _rule("SHOW PIPES", needs_name=False),
-)
+RULES = (_rule("CREATE OR REPLACE PIPE"),)

@@ -21,6 +21,13 @@ class Grounds:
     warehouse: str
     directories: tuple[str, ...] = ()
     """Files below these are for everybody."""
+    brokers: tuple[str, ...] = ()
+    """Servers of Kafka that are for everybody."""
+    databases: tuple[str, ...] = ()
+    """Servers of databases, and URLs of JDBC, that are for everybody."""
+
+    def holds_brokers(self, servers: str) -> bool:
+        return all(server.strip() in self.brokers for server in servers.split(","))
 
     def holds_file(self, path: str) -> bool:
         return is_inside(path, self.directories)

@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from headrace.errors import Refused, SqlSyntaxError
+from headrace.features.connections.grammar import CreateConnection
+from headrace.features.pipes.grammar_copy import CopyInto
+from headrace.features.pipes.grammar_pipes import CreatePipe, ExplainCreatePipe
+from headrace.features.pipes.model import Copy, FileSource, KafkaSource
 from headrace.features.tasks.grammar import CreateTask
 from headrace.model.quoting import quote_identifier
 from headrace.model.task import TaskKind
@@ -65,6 +69,12 @@ def refuse_outside(statement: ParsedStatement, grounds: Grounds) -> None:
 
 def _reaching(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]:
     tokens = _named_plainly(after_explain(statement.tokens))
+    if words_of(tokens[:1]) == ["COPY"] or words_of(tokens[:2]) == ["CREATE", "PIPE"]:
+        yield from _copy(statement, grounds)
+        return
+    if words_of(tokens[:2]) == ["CREATE", "CONNECTION"]:
+        yield from _connection(statement, grounds)
+        return
     task = statement.node if "TASK" in words_of(tokens[1:4]) else None
     if isinstance(task, CreateTask):
         yield from _task(task, grounds)
@@ -109,6 +119,46 @@ def _task(task: CreateTask, grounds: Grounds) -> Iterator[Found]:
         yield from ((what, task.body.span) for what, _ in _reaching(ParsedStatement.of(inner), grounds))
 
 
+def _connection(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]:
+    """Who creates a connection chooses the server that is read; all other statements name the connection."""
+    node = statement.node
+    if isinstance(node, CreateConnection):
+        port = node.port or node.type.default_port
+        address = f"{node.host}:{port}" if node.url is None else node.url
+        if address not in grounds.databases:
+            yield f"CREATE CONNECTION to {address}", node.name.span
+
+
+def _copy(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]:
+    """The files that it reads; its query is judged like any other."""
+    match statement.node:
+        case CopyInto(copy) | CreatePipe(copy=copy) | ExplainCreatePipe(CreatePipe(copy=copy)):
+            yield from _copied(copy, grounds)
+        case _:
+            yield "COPY", statement.tokens[0].span
+
+
+def _copied(copy: Copy, grounds: Grounds) -> Iterator[Found]:
+    source = copy.source
+    if isinstance(source, FileSource) and not grounds.holds_file(source.path.text):
+        yield f"COPY INTO FROM '{source.path.text}'", source.span
+    if isinstance(source, KafkaSource) and not grounds.holds_brokers(source.servers):
+        yield f"read_kafka('{source.servers}')", source.span
+    if copy.query is not None:
+        query = ParsedStatement(copy.query.reading("source").text)
+        yield from ((what, source.span) for what, _ in _reaching(query, grounds))
+
+
+def _read_kafka(tokens: Tokens, index: int, context: SandboxContext) -> Iterator[Found]:
+    """In a SELECT; the servers must be a literal."""
+    if words_of(tokens[index : index + 2]) != ["READ_KAFKA", "("]:
+        return
+    named = words_of(tokens[index + 2 : index + 4]) == ["BOOTSTRAP_SERVERS", "=>"]
+    servers = literal_value(_strings_at(tokens, index + (4 if named else 2)))
+    if servers is None or not context.grounds.holds_brokers(servers):
+        yield f"read_kafka({servers or ''!r})", tokens[index].span
+
+
 def _variable(text: str) -> Iterator[Found]:
     """Spark would put the value of a setting or of an environment variable there before it reads the text."""
     if (start := text.find("${")) >= 0:
@@ -117,8 +167,6 @@ def _variable(text: str) -> Iterator[Found]:
 
 def _first_words(tokens: Tokens) -> Iterator[Found]:
     words = words_of(tokens[:2])
-    if words[:1] == ["COPY"]:
-        yield "COPY", tokens[0].span
     if words[:1] == ["SET"]:
         yield from _setting(tokens)
 
@@ -347,5 +395,6 @@ RULES: tuple[Rule, ...] = (
     _shared_catalog,
     _procedure,
     _immediate,
+    _read_kafka,
 )
 """Each looks at one place of a statement."""

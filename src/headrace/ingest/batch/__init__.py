@@ -1,0 +1,1 @@
+"""Tables of databases that are read again and again, and written as the difference."""

@@ -1,0 +1,82 @@
+"""Columns of a source that have changed since its table was made."""
+
+from __future__ import annotations
+
+import re
+
+from headrace.errors import DataError
+from headrace.features.syncs.model import SyncMode
+from headrace.ingest.cdc.changes import SourceColumn, SourceTable
+from headrace.ingest.cdc.write_sql import added_columns
+from headrace.lake.session import LakeSession
+from headrace.lake.table.tables import Table
+from headrace.model.quoting import quote_identifier
+
+_WIDER = {("int", "bigint"), ("float", "double")}
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+
+
+class SchemaChanged(DataError):
+    """In a way that the table cannot follow."""
+
+
+def follow_schema(
+    table: Table,
+    source: SourceTable,
+    key: tuple[str, ...],
+    mode: SyncMode,
+    session: LakeSession,
+    *,
+    fills: bool = False,
+) -> None:
+    """Adds new columns and widens types; what cannot be followed stops the table.
+
+    ``fills``: all rows are read after it, so that a new column has its values in older rows, too.
+
+    A shard need not have all columns of its table: shards are altered one after the other.
+    """
+    if source.key != key:
+        raise _stopped(source, f"its key was ({', '.join(key)}) and is ({', '.join(source.key)})")
+    known = _columns(table, mode, session)
+    wanted = {column.name: column for column in source.columns}
+    gone = [name for name in known if name not in wanted]
+    if gone and mode is not SyncMode.SHARD_MERGE:
+        raise _stopped(source, f"column {gone[0]} was dropped or renamed")
+    changes = [_change(known.get(column.name), column, source, fills) for column in source.columns]
+    for change in filter(None, changes):
+        session.run(f"ALTER TABLE {table.name.sql} {change}")
+
+
+def _columns(table: Table, mode: SyncMode, session: LakeSession) -> dict[str, str]:
+    own = {name for name, _ in added_columns(mode)}
+    return {
+        column.name: column.type
+        for column in session.analyze(f"SELECT * FROM {table.name.sql}").columns
+        if column.name not in own
+    }
+
+
+def _change(known: str | None, column: SourceColumn, source: SourceTable, fills: bool) -> str | None:
+    name = quote_identifier(column.name)
+    if known is None:
+        if column.has_default and not fills:
+            raise _stopped(
+                source, f"column {column.name} was added with a default, which older rows have, too"
+            )
+        return f"ADD COLUMN {name} {column.type}"
+    if known == column.type:
+        return None
+    if (known, column.type) in _WIDER or _is_wider_decimal(known, column.type):
+        return f"ALTER COLUMN {name} TYPE {column.type}"
+    raise _stopped(source, f"column {column.name} was {known} and is {column.source_type} ({column.type})")
+
+
+def _is_wider_decimal(known: str, wanted: str) -> bool:
+    before, after = _DECIMAL.fullmatch(known), _DECIMAL.fullmatch(wanted)
+    if before is None or after is None:
+        return False
+    return before[2] == after[2] and int(after[1]) > int(before[1])
+
+
+def _stopped(source: SourceTable, what: str) -> SchemaChanged:
+    return SchemaChanged(f"{source.full_name} has changed: {what}")

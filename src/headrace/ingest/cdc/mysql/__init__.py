@@ -1,0 +1,1 @@
+"""MySQL and MariaDB as a source of changes: their binary log, read as a replica reads it."""

@@ -1,0 +1,1 @@
+"""PostgreSQL as a source of changes: a logical replication slot, read through pgoutput."""

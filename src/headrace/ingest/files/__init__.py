@@ -1,0 +1,1 @@
+"""Files in a directory or below an S3 prefix."""

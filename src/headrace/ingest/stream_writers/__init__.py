@@ -1,0 +1,1 @@
+"""Rows that clients stream into tables: acknowledged in write-ahead files, committed now and then."""
