@@ -103,7 +103,8 @@ def _open_facts(lake: Path, stack: ExitStack) -> LakeQueries:
     stack.callback(store.close)
     heads = open_catalog(directory)
     stack.callback(heads.close)
-    return LakeQueries(store, heads, MetadataFiles(), directory.settings.zone)
+    indexes = directory.key_indexes.directory
+    return LakeQueries(store, heads, MetadataFiles(), directory.settings.zone, indexes)
 
 
 def named(text: str) -> TableName:

@@ -26,6 +26,7 @@ from headrace.cli.addresses import (
 )
 from headrace.cli.report import FAILED, exit_on_error, write
 from headrace.cli.running import INTERRUPTED, start
+from headrace.cli.secret import secret
 from headrace.cli.studio import studio
 from headrace.model.address import DEFAULT_PORT
 from headrace.model.clock import system_clock
@@ -52,6 +53,7 @@ def cli() -> None:
 
 
 cli.add_command(studio)
+cli.add_command(secret)
 
 
 class _InOrder(click.Command):

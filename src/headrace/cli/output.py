@@ -20,6 +20,7 @@ from headrace.cli.row_layout import Shown, Vertical, show_rows, terminal_width
 from headrace.cli.running import Finished
 from headrace.cli.script import Step
 from headrace.errors import Error, InternalError
+from headrace.model.counted import counted
 from headrace.model.json_value import json_value
 from headrace.model.text_table import show_value
 from headrace.wire import encode_error
@@ -131,7 +132,7 @@ def _print_notices(finished: Finished) -> None:
 
 def _print_row_count(finished: Finished, is_cut: bool = False) -> None:
     count = len(finished.rows)
-    rows = f"{count} row{'' if count == 1 else 's'}"
+    rows = counted(count, "row")
     seconds = f"{finished.elapsed_s:.2f} s"
     cut = "; some values are truncated; use \\x or --output vertical to show them" if is_cut else ""
     click.echo(f"({rows}, {seconds}{cut})" if finished.columns else f"ok ({seconds})", err=True)

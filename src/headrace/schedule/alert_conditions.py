@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from headrace.features.pipes.model import Pipe
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import AlertKind, Trouble
 from headrace.model.dynamic_table import DynamicTable
@@ -27,12 +28,18 @@ def find_troubles(lake: Lake, settings: AlertSettings, now: datetime) -> Found:
     store = lake.store
     state = lake_state(store.definitions, store.refresh_outcomes, lake.locations(), lake.files)
     deployed = {task.id: task for task in lake.store.tasks.all() if task.state is TaskState.DEPLOYED}
+    pipes = [pipe for pipe in store.pipes.all() if not pipe.settings.is_paused]
     troubles = [
         *_of_tables(state),
         *_of_tasks(lake, deployed),
         *_lags(state, settings, now),
+        *_of_pipes(pipes, settings, now),
     ]
-    subjects = [*map(_table, state.tables.values()), *(f"task {task.name}" for task in deployed.values())]
+    subjects = [
+        *map(_table, state.tables.values()),
+        *(f"task {task.name}" for task in deployed.values()),
+        *map(_pipe, pipes),
+    ]
     wanted = tuple(trouble for trouble in troubles if trouble.kind in settings.kinds)
     return Found(wanted, frozenset(subjects))
 
@@ -74,10 +81,30 @@ def _lags(state: LakeState, settings: AlertSettings, now: datetime) -> Iterator[
             yield Trouble(AlertKind.LAG, _table(state.tables[name]), _late(found, settings.lag_seconds))
 
 
+def _of_pipes(pipes: Sequence[Pipe], settings: AlertSettings, now: datetime) -> Iterator[Trouble]:
+    """What was not loaded at the last run has grown older since."""
+    for pipe in pipes:
+        progress, limit = pipe.progress, settings.lag_seconds
+        if progress.failures:
+            text = f"{progress.failures} runs in a row have failed: {progress.last_error}"
+            yield Trouble(AlertKind.PIPE_FAILED, _pipe(pipe), text)
+        if limit is None or not progress.lag_records or progress.lag_seconds is None:
+            continue
+        since = now - (progress.last_run_at or now)
+        lag = progress.lag_seconds + since.total_seconds()
+        if lag > limit:
+            text = f"a record of its source is {int(lag)} seconds old; the limit is {limit} seconds"
+            yield Trouble(AlertKind.LAG, _pipe(pipe), text)
+
+
 def _late(found: Condition, limit: int) -> str:
     seconds = int(found.lag.total_seconds()) if found.lag is not None else 0
     why = f"; it is {found.state}" + (f": {found.reason}" if found.reason else "")
     return f"it does not contain a change that is {seconds} seconds old; the limit is {limit} seconds{why}"
+
+
+def _pipe(pipe: Pipe) -> str:
+    return f"pipe {pipe.name}"
 
 
 def _table(table: DynamicTable) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from headrace.model.task import RunState, Task, TaskRun
 from headrace.schedule.run_log import RunLog
@@ -21,7 +22,16 @@ class Attempt:
         """Set once it is to end, and as what."""
         self.stopped_because = ""
         self._stop: Callable[[], None] | None = None
+        self._reported = ("", 0)
         self._lock = threading.Lock()
+
+    def progress(self) -> TaskRun | None:
+        """The run with its log and jobs so far; None if nothing is new since the last call."""
+        found = self.log.text, len(self.job_ids)
+        if found == self._reported:
+            return None
+        self._reported = found
+        return replace(self.run, log=found[0], job_ids=tuple(self.job_ids))
 
     def on_stop(self, stop: Callable[[], None] | None) -> None:
         """``stop`` ends what is being done from now on; called at once if it is to end already."""

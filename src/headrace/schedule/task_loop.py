@@ -123,6 +123,7 @@ class TaskRunner(PeriodicLoop):
         tasks = self._store.tasks.all() if self._is_leading else []
         with self._lock:
             self._stop_late(now)
+            self._note_progress()
             if self._is_leading:
                 self._forget_undeployed({task.id for task in tasks if task.state is TaskState.DEPLOYED})
             self._retry(now)
@@ -267,6 +268,13 @@ class TaskRunner(PeriodicLoop):
             limit, start = attempt.task.timeout_seconds, attempt.run.start_time
             if limit is not None and start is not None and now - start >= timedelta(seconds=limit):
                 attempt.stop(RunState.TIMEOUT, f"the run took longer than {limit} seconds")
+
+    def _note_progress(self) -> None:
+        """So that the log of a run can be read while it grows, and survives the server."""
+        for attempt in self._running.values():
+            run = attempt.progress()
+            if run is not None:
+                self._store.task_runs.note_progress(run)
 
     def _wait(self, decision: Wait, run: TaskRun) -> None:
         waiting = replace(run, state=RunState.WAITING, error_message=decision.reason)

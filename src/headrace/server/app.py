@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import headrace
 from headrace.errors import Error
-from headrace.lake.table.object_metadata import ObjectMetadata
 from headrace.server import (
     alert_routes,
     backfill_routes,
@@ -24,13 +26,16 @@ from headrace.server import (
     health,
     lake_routes,
     metrics,
+    pipe_routes,
+    script_routes,
     sign_in,
     statement_routes,
+    stream_writer_routes,
     task_routes,
     token_routes,
 )
 from headrace.server.access import Access
-from headrace.server.dependencies import TimeOfLake
+from headrace.server.dependencies import PARTS, TimeOfLake
 from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
 from headrace.server.service import Service
@@ -44,6 +49,7 @@ All other requests describe the lake and its activity, and do not start a cluste
 _TAGS = [
     {"name": "statements", "description": "Sessions, statements and their rows."},
     {"name": "lake", "description": "Objects, refreshes, jobs, lineage and costs."},
+    {"name": "ingestion", "description": "Rows that clients stream into tables."},
     {"name": "tasks", "description": "Tasks and their runs."},
     {"name": "files", "description": "Development files, their versions, drafts and deployment."},
     {"name": "operation", "description": "Clusters, health and metrics."},
@@ -58,15 +64,33 @@ API_MODULES = (
     backfill_routes,
     file_routes,
     editor_routes,
+    script_routes,
     token_routes,
     alert_routes,
+    pipe_routes,
+    stream_writer_routes,
     event_routes,
 )
 
 
-def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> FastAPI:
-    """``studio`` is the directory of the web pages, which anybody may read."""
-    app = FastAPIOffline(
+def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> ASGIApp:
+    """What serves one server. ``studio`` is the directory of the web pages, which anybody may read."""
+    parts, api = _parts(service, access), http_api(studio)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        scope[PARTS] = parts
+        await api(scope, receive, send)
+
+    return app
+
+
+@cache
+def http_api(studio: Path = BUILT_FILES) -> FastAPI:
+    """All routes, which find the parts of their server in the scope of a request.
+
+    Built once in a process: the models of the routes take a quarter of a second.
+    """
+    api = FastAPIOffline(
         redoc_url=None,
         static_url="/docs/static",
         swagger_ui_parameters={"validatorUrl": None},
@@ -77,33 +101,33 @@ def make_app(service: Service, access: Access, studio: Path = BUILT_FILES) -> Fa
         responses=error_responses.FAILURES,
         dependencies=[Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`"))],
     )
-    _give_parts(app, service, access)
-    app.add_middleware(SizeLimit)
-    app.add_middleware(Gate, access=access)
-    app.add_exception_handler(Error, error_responses.of_headrace)
-    app.add_exception_handler(RequestValidationError, error_responses.of_request)
-    app.add_exception_handler(HTTPException, error_responses.of_route)
-    app.add_exception_handler(Exception, error_responses.of_ours)
+    api.add_middleware(SizeLimit)
+    api.add_middleware(Gate)
+    api.add_exception_handler(Error, error_responses.of_headrace)
+    api.add_exception_handler(RequestValidationError, error_responses.of_request)
+    api.add_exception_handler(HTTPException, error_responses.of_route)
+    api.add_exception_handler(Exception, error_responses.of_ours)
     for module in API_MODULES:
-        app.include_router(module.routes, prefix="/api/v1")
-    app.include_router(health.routes)
-    app.include_router(metrics.routes)
-    app.include_router(sign_in.routes)
-    app.include_router(studio_routes(StudioFiles(studio)))
-    return app
+        api.include_router(module.routes, prefix="/api/v1")
+    api.include_router(health.routes)
+    api.include_router(metrics.routes)
+    api.include_router(sign_in.routes)
+    api.include_router(studio_routes(StudioFiles(studio)))
+    return api
 
 
-def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
-    """What ``asked`` finds for the routes."""
-    parts = app.state
+def _parts(service: Service, access: Access) -> SimpleNamespace:
+    """What routes and the gate ask for by name."""
+    parts = SimpleNamespace()
     parts.access = access
     parts.time_zone = service.directory.settings.zone.key
     parts.queries = service.queries
-    parts.catalog = CatalogQueries(service.queries, ObjectMetadata())
+    parts.catalog = CatalogQueries(service.queries, service.queries.metadata)
     parts.next_refreshes = service.background.scheduler.next_refreshes
     parts.clusters = service.pool.clusters
     parts.sessions = service.sessions
     parts.statements = service.statements
+    parts.stream_writes = service.stream_writes
     parts.execution = service.runner
     parts.cancel_job = service.runner.cancel_job
     parts.end_session = service.runner.end_session
@@ -111,9 +135,11 @@ def _give_parts(app: FastAPI, service: Service, access: Access) -> None:
     parts.task_control = service.task_control
     parts.editing = service.editing
     parts.deployment = service.deployment
+    parts.scripts = service.scripts
     parts.alerts = service.store.alerts
     parts.alert_settings = service.directory.settings.alerts
     parts.tokens = service.store.tokens
     parts.lake_time = TimeOfLake(service.directory.settings.zone, service.clock)
     parts.events = service.events
     parts.problems = service.background.problems
+    return parts

@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from headrace.cluster.pool import Pool
+from headrace.features.pipes.model import Pipe
+from headrace.features.syncs.model import Sync
+from headrace.ingest.stream_writers.stream_writes import StreamWrites
+from headrace.ingest.supervisor import PipeSupervisor
 from headrace.schedule.alert_watch import AlertWatch
 from headrace.schedule.delivery import Delivery
 from headrace.schedule.loop import Scheduler
@@ -21,6 +25,9 @@ class Background:
     presence: Presence
     scheduler: Scheduler
     tasks: TaskRunner
+    pipes: PipeSupervisor[Pipe]
+    syncs: PipeSupervisor[Sync]
+    stream_writes: StreamWrites
     cleaning: Cleaning
     alerts: AlertWatch
     delivery: Delivery
@@ -34,6 +41,9 @@ class Background:
         self.presence.start()
         self.scheduler.start()
         self.tasks.start()
+        self.pipes.start()
+        self.syncs.start()
+        self.stream_writes.start()
         self.cleaning.start()
         self.housekeeping.start()
         self.table_watch.start()
@@ -45,6 +55,9 @@ class Background:
         return {
             "scheduler": self.scheduler.problem(),
             "tasks": self.tasks.problem(),
+            "pipes": self.pipes.problem(),
+            "syncs": self.syncs.problem(),
+            "stream_writers": self.stream_writes.problem(),
             "cleaning": self.cleaning.problem(),
             "alerts": self.alerts.problem() or self.delivery.problem(),
             "presence": self.presence.problem(),

@@ -18,7 +18,7 @@ class History(Protocol):
 
 
 class Cleaning(PeriodicLoop):
-    """Forgets old history, and has dropped tables deleted once they are past their retention."""
+    """Forgets old history, and has deleted what nobody needs: dropped tables, indexes of lost data files."""
 
     def __init__(
         self,
@@ -27,6 +27,7 @@ class Cleaning(PeriodicLoop):
         history_days: int,
         clock: Clock,
         vacuum: Callable[[], None],
+        remove_orphaned_indexes: Callable[[datetime], object],
     ) -> None:
         """``vacuum`` wakes a cluster, so it is called only when there is something to delete."""
         super().__init__("cleaning", EVERY_SECONDS)
@@ -35,6 +36,7 @@ class Cleaning(PeriodicLoop):
         self._kept = timedelta(days=history_days)
         self._clock = clock
         self._vacuum = vacuum
+        self._remove_orphaned_indexes = remove_orphaned_indexes
 
     def look(self) -> None:
         now = self._clock()
@@ -42,3 +44,4 @@ class Cleaning(PeriodicLoop):
             history.delete_before(now - self._kept)
         if self._dropped.purging() or any(not dropped.is_kept(now) for dropped in self._dropped.all()):
             self._vacuum()
+        self._remove_orphaned_indexes(now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, Protocol
 from zoneinfo import ZoneInfo
 
@@ -14,11 +15,15 @@ from headrace.catalog.tokens import Tokens as StoredTokens
 from headrace.cluster.cluster import Cluster
 from headrace.errors import Error
 from headrace.features.development.edit import FileEditing
+from headrace.features.pipes.model import Pipe
+from headrace.features.syncs.model import Sync
+from headrace.ingest.stream_writers.stream_writes import StreamWrites
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
+from headrace.model.key_index import IndexUsage
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
 from headrace.model.position import Position
@@ -27,6 +32,7 @@ from headrace.server.access import Access
 from headrace.server.deployment import Deployment
 from headrace.server.event_feed import EventFeed
 from headrace.server.paging import Fetch
+from headrace.server.script_runs import ScriptRuns
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.server.task_control import TaskControl, TaskQueries
@@ -36,10 +42,14 @@ from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
 from headrace.views.graph import LakeGraph
 from headrace.views.jobs import JobDetails
+from headrace.views.key_indexes import KeyIndexRow
 from headrace.views.lake_queries import NextRefreshes as DueTimes
 from headrace.views.lineage import Lineage
 from headrace.views.objects import ObjectView, SchemaView
 from headrace.views.refreshes import RefreshView
+
+PARTS = "headrace.parts"
+"""Where the scope of a request has the parts of its server."""
 
 
 class StatementExecution(Protocol):
@@ -71,13 +81,22 @@ class GraphQueries(Protocol):
 
 class OverviewQueries(Protocol):
     def lineage(self) -> Lineage: ...
-    def costs(self) -> list[CostRow]: ...
+    def costs(self, since: datetime | None) -> list[CostRow]: ...
+    def key_indexes(self) -> list[KeyIndexRow]: ...
 
 
 class MetricQueries(Protocol):
     def definitions(self) -> list[DynamicTable]: ...
     def conditions(self) -> Mapping[TableName, Condition]: ...
     def refreshes(self, table: TableName | None, limit: int) -> list[RefreshView]: ...
+    def index_usage(self) -> IndexUsage: ...
+    def pipes(self) -> list[Pipe]: ...
+    def syncs(self) -> list[Sync]: ...
+
+
+class PipeQueries(Protocol):
+    def pipes(self) -> list[Pipe]: ...
+    def pipe(self, name: TableName) -> Pipe: ...
 
 
 @dataclass(frozen=True)
@@ -87,10 +106,10 @@ class TimeOfLake:
 
 
 def _part(name: str) -> Any:
-    """A part of the server, as ``make_app`` has put it into the state of the app."""
+    """A part of the server, as ``make_app`` has put it into the scope of the request."""
 
     def find(request: Request) -> Any:
-        return getattr(request.app.state, name)
+        return getattr(request.scope[PARTS], name)
 
     return Depends(find)
 
@@ -111,6 +130,8 @@ DynamicTables = Annotated[DynamicTableQueries, _part("queries")]
 History = Annotated[HistoryQueries, _part("queries")]
 Graph = Annotated[GraphQueries, _part("queries")]
 Catalog = Annotated[CatalogQueries, _part("catalog")]
+KnownPipes = Annotated[PipeQueries, _part("queries")]
+StreamedWrites = Annotated[StreamWrites, _part("stream_writes")]
 Overview = Annotated[OverviewQueries, _part("queries")]
 Measured = Annotated[MetricQueries, _part("queries")]
 NextRefreshes = Annotated[DueTimes, _part("next_refreshes")]
@@ -125,6 +146,7 @@ TasksKnown = Annotated[TaskQueries, _part("task_queries")]
 Tasks = Annotated[TaskControl, _part("task_control")]
 Editing = Annotated[FileEditing, _part("editing")]
 Deploying = Annotated[Deployment, _part("deployment")]
+Scripts = Annotated[ScriptRuns, _part("scripts")]
 Events = Annotated[EventFeed, _part("events")]
 Problems = Annotated[Callable[[], Mapping[str, str | None]], _part("problems")]
 """Of each part that works in the background, why it cannot be relied on; None where it can."""

@@ -20,7 +20,9 @@ from headrace.errors import (
     NotSupportedError,
     OperationalError,
     Refused,
+    SequenceGap,
     VersionConflict,
+    WritersThrottled,
 )
 from headrace.model.json_value import json_value
 from headrace.wire import ErrorView, error_view
@@ -31,6 +33,8 @@ _STATUS: tuple[tuple[type[Error], int], ...] = (
     (NotFound, 404),
     (AlreadyExists, 409),
     (VersionConflict, 409),
+    (SequenceGap, 409),
+    (WritersThrottled, 429),
     (NotSupportedError, 501),
     (InternalError, 500),
     (OperationalError, 503),
@@ -47,6 +51,8 @@ FAILURES: dict[int | str, dict[str, Any]] = {
     "default": {"model": Failure, "description": "What is wrong, where in the SQL, and what to do."}
 }
 
+_HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "2"}}
+
 
 FAILURES_BESIDE_TEXT: dict[int | str, dict[str, Any]] = {
     "default": {
@@ -59,8 +65,7 @@ FAILURES_BESIDE_TEXT: dict[int | str, dict[str, Any]] = {
 
 def failure(error: Error, status: int | None = None) -> JSONResponse:
     found = status or next(number for kind, number in _STATUS if isinstance(error, kind))
-    headers = {"WWW-Authenticate": "Bearer"} if found == 401 else None
-    return JSONResponse(json_value(Failure(error_view(error))), found, headers)
+    return JSONResponse(json_value(Failure(error_view(error))), found, _HEADERS.get(found))
 
 
 async def of_headrace(_: Request, error: Exception) -> JSONResponse:

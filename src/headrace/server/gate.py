@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from headrace.errors import AccessDenied, Error
 from headrace.server.access import Access, Caller
+from headrace.server.dependencies import PARTS
 from headrace.server.error_responses import failure
 from headrace.server.health import LIVENESS
 from headrace.server.sign_in import SIGN_IN, SIGN_OUT
@@ -19,9 +20,8 @@ from headrace.server.studio_pages import is_studio
 
 
 class Gate:
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         match scope["type"]:
@@ -36,23 +36,25 @@ class Gate:
         if is_open(scope["method"], scope["path"]):
             await self._app(scope, receive, send)
             return
+        access: Access = scope[PARTS].access
         caller = Caller.of(scope["method"], Headers(scope=scope))
         try:
-            user = await run_in_threadpool(self._access.user, caller)
+            user = await run_in_threadpool(access.user, caller)
         except Error as error:
             await failure(error)(scope, receive, send)
             return
         state = scope.setdefault("state", {})
         state["user"] = user
-        state["is_admitted"] = lambda: self._is_admitted(caller)
+        state["is_admitted"] = lambda: _is_admitted(access, caller)
         await self._app(scope, receive, send)
 
-    def _is_admitted(self, caller: Caller) -> bool:
-        try:
-            self._access.user(caller)
-        except AccessDenied:
-            return False
-        return True
+
+def _is_admitted(access: Access, caller: Caller) -> bool:
+    try:
+        access.user(caller)
+    except AccessDenied:
+        return False
+    return True
 
 
 def is_open(method: str, path: str) -> bool:

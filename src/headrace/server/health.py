@@ -30,6 +30,9 @@ class Health:
     status: Literal["ok", "degraded"]
     scheduler: str
     tasks: str
+    pipes: str
+    syncs: str
+    stream_writers: str
     cleaning: str
     alerts: str
     presence: str

@@ -30,7 +30,7 @@ from headrace.server.job_filter import FilteredJobs
 from headrace.server.paging import Listed, Order, Page
 from headrace.server.selecting import Selected
 from headrace.server.statement_views import CancelRequested
-from headrace.server.time_range import TimeRange
+from headrace.server.time_range import TimeRange, aware
 from headrace.server.view_route import ViewRoute
 from headrace.views.clusters import ClusterView
 from headrace.views.column_lineage import ColumnLineage, Direction
@@ -38,6 +38,7 @@ from headrace.views.costs import CostRow
 from headrace.views.dynamic_tables import DynamicTableView
 from headrace.views.graph import LakeGraph
 from headrace.views.jobs import JobDetails, JobRow, job_position
+from headrace.views.key_indexes import KeyIndexRow
 from headrace.views.lineage import Lineage
 from headrace.views.objects import ObjectView, SchemaView
 from headrace.views.refreshes import RefreshView
@@ -48,6 +49,16 @@ _OPERATION: list[str | Enum] = ["operation"]
 _BY_SCHEMA = Order[SchemaView](lambda each: (each.workspace, each.schema), (str, str))
 _BY_DAY = Order[CostRow](
     lambda row: (-row.day.toordinal(), row.workspace_name, row.schema_name, row.name), (int, str, str, str)
+)
+_BY_TABLE_AND_KEY = Order[KeyIndexRow](
+    lambda row: (
+        row.table_name is None,
+        row.workspace_name or "",
+        row.schema_name or "",
+        row.table_name or "",
+        row.columns,
+    ),
+    (bool, str, str, str, str),
 )
 _NEWEST_REFRESH = Order[Refresh](lambda row: (row.start_time, row.job_id), (datetime, str))
 _NEWEST_JOB = Order[Job](job_position, (datetime, str))
@@ -169,12 +180,37 @@ def column_lineage(
 
 
 @routes.get("/costs", tags=_LAKE, summary="Show the cost of each dynamic table by day, newest first")
-def costs(queries: Overview, listing: Listed) -> Page[CostRow]:
+def costs(
+    queries: Overview,
+    listing: Listed,
+    since: Annotated[datetime | None, Query(description="Only refreshes that started then or later.")] = None,
+) -> Page[CostRow]:
     """Cluster seconds, rows and bytes of its refreshes, and the bytes it keeps now."""
     return listing.page_of_all(
-        queries.costs(),
+        queries.costs(aware(since)),
         _BY_DAY,
         lambda row: row.name,
+    )
+
+
+@routes.get("/key-indexes", tags=_LAKE, summary="List the indexes by which refreshes find rows")
+def key_indexes(
+    queries: Overview,
+    listing: Listed,
+    workspace: str | None = None,
+    schema: str | None = None,
+    table: str | None = None,
+) -> Page[KeyIndexRow]:
+    """By table and key columns. The name of an index is that of its table."""
+    return listing.page_of_all(
+        queries.key_indexes(),
+        _BY_TABLE_AND_KEY,
+        lambda row: row.table_name or "",
+        lambda row: (
+            workspace in (None, row.workspace_name)
+            and schema in (None, row.schema_name)
+            and table in (None, row.table_name)
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Response
@@ -13,12 +13,16 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from headrace.cluster.cluster import Cluster
+from headrace.features.syncs.model import Sync
+from headrace.ingest.stream_writers.stream_writes import StreamWrites
+from headrace.model.names import TableName
 from headrace.server.dependencies import (
     Clusters,
     Measured,
     MetricQueries,
     OpenSessions,
     Problems,
+    StreamedWrites,
     SubmittedStatements,
 )
 from headrace.server.error_responses import FAILURES_BESIDE_TEXT
@@ -38,10 +42,12 @@ def metrics(
     sessions: OpenSessions,
     statements: SubmittedStatements,
     problems: Problems,
+    stream_writes: StreamedWrites,
 ) -> Response:
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_LakeFigures(queries))
     registry.register(_ClusterFigures(clusters))
+    registry.register(_StreamFigures(stream_writes))
     registry.register(_ServerFigures(len(sessions), len(statements.running()), problems()))
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
@@ -79,6 +85,25 @@ class _ClusterFigures(Collector):
 
 
 @dataclass(frozen=True, eq=False)
+class _StreamFigures(Collector):
+    writes: StreamWrites
+
+    def collect(self) -> Iterable[Metric]:
+        """Of each table that was written to since the server was started."""
+        gauges = {
+            "pending_rows": "Rows of stream writers that are not in the table yet.",
+            "pending_bytes": "Bytes of these rows.",
+            "pending_seconds": "Age of the oldest one of them.",
+        }
+        now = self.writes.now()
+        values = {
+            name: (amount.rows, amount.bytes, 0 if amount.oldest is None else now - amount.oldest)
+            for name, amount in self.writes.amounts().items()
+        }
+        return _gauges("stream_writer", gauges, values, label="table")
+
+
+@dataclass(frozen=True, eq=False)
 class _LakeFigures(Collector):
     queries: MetricQueries
 
@@ -91,6 +116,9 @@ class _LakeFigures(Collector):
         )
         yield self._refreshes()
         yield from self._conditions()
+        yield from self._key_indexes()
+        yield from self._pipes()
+        yield from self._syncs()
 
     def _conditions(self) -> Iterable[Metric]:
         """The lag of a table is left out where it is not known."""
@@ -110,6 +138,36 @@ class _LakeFigures(Collector):
                 lags.add_metric([str(name)], found.lag.total_seconds())
         return [lags, failures]
 
+    def _key_indexes(self) -> Iterable[Metric]:
+        used = self.queries.index_usage()
+        yield _gauge("headrace_key_index_files", "Indexes by which refreshes find rows.", used.files)
+        yield _gauge("headrace_key_index_bytes", "Bytes of these indexes.", used.bytes)
+
+    def _pipes(self) -> Iterable[Metric]:
+        """As of the last run of each."""
+        gauges = {
+            "lag_records": "Files or messages of the source that are not loaded.",
+            "lag_bytes": "Bytes of the source that are not loaded.",
+            "lag_seconds": "Age of the oldest one of them.",
+            "consecutive_failures": "Runs that failed since the last success.",
+        }
+        found = {pipe.name: pipe.progress for pipe in self.queries.pipes()}
+        values = {
+            name: (of.lag_records, of.lag_bytes, of.lag_seconds, of.failures) for name, of in found.items()
+        }
+        return _gauges("pipe", gauges, values)
+
+    def _syncs(self) -> Iterable[Metric]:
+        """As of the last run of each."""
+        gauges = {
+            "lag_bytes": "Log of the database that the tables do not have.",
+            "held_bytes": "Log that the database keeps for the sync.",
+            "stopped_tables": "Tables that do not follow their source any more.",
+            "consecutive_failures": "Runs that failed since the last success.",
+        }
+        values = {sync.name: _sync_values(sync) for sync in self.queries.syncs()}
+        return _gauges("sync", gauges, values)
+
     def _refreshes(self) -> Metric:
         counted = Counter((row.state, row.mode or "") for row in self.queries.refreshes(None, 1000))
         family = GaugeMetricFamily(
@@ -127,6 +185,30 @@ def _parts(problems: Mapping[str, str | None]) -> Metric:
     for part, problem in problems.items():
         up.add_metric([part], int(problem is None))
     return up
+
+
+def _sync_values(sync: Sync) -> tuple[float | None, ...]:
+    of, stopped = sync.progress, sum(table.error is not None for table in sync.tables)
+    return of.lag_bytes, of.held_bytes, stopped, of.failures
+
+
+def _gauges(
+    kind: str,
+    said: Mapping[str, str],
+    found: Mapping[TableName, Sequence[float | None]],
+    *,
+    label: str | None = None,
+) -> Iterable[Metric]:
+    """Of each ``kind``, by its name: the values in the order of ``said``; None is left out."""
+    families = [
+        GaugeMetricFamily(f"headrace_{kind}_{name}", text, labels=[label or kind])
+        for name, text in said.items()
+    ]
+    for name, values in found.items():
+        for family, value in zip(families, values, strict=True):
+            if value is not None:
+                family.add_metric([str(name)], value)
+    return families
 
 
 def _gauge(name: str, said: str, value: float) -> Metric:

@@ -15,6 +15,11 @@ from headrace.cluster.process import ClusterProcess
 from headrace.commands.databases import open_catalog, open_store
 from headrace.errors import NotFound
 from headrace.features.development.edit import FileEditing
+from headrace.features.pipes.model import Pipe
+from headrace.features.syncs.model import Sync
+from headrace.ingest.stream_writers.stream_writes import Limits, StreamWrites
+from headrace.ingest.stream_writers.targets import Targets
+from headrace.ingest.supervisor import PipeSupervisor
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.table.metadata_files import MetadataFiles
 from headrace.model.alert import Message
@@ -36,12 +41,15 @@ from headrace.server.deployment import Deployment
 from headrace.server.event_feed import EventFeed
 from headrace.server.housekeeping import Housekeeping
 from headrace.server.operations import Operations
+from headrace.server.pipe_work import PipeWork
 from headrace.server.presence import Presence
 from headrace.server.refresh_runner import RefreshRunner
+from headrace.server.script_runs import ScriptRuns
 from headrace.server.session_statements import SessionStatements
-from headrace.server.sessions import Sessions
+from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statement_runner import StatementRunner
 from headrace.server.statements import Statements
+from headrace.server.stream_commits import StreamCommits
 from headrace.server.task_control import TaskControl, TaskQueries
 from headrace.server.task_operations import TaskOperations
 from headrace.server.task_work import TaskWork
@@ -81,13 +89,20 @@ class Service:
                 self.store.jobs, self.store.leases, clock, alone=self.directory.database is None
             )
             undo.callback(presence.leave)
+            self.stream_writes = self._make_stream_writes(heads, undo)
             self.sessions = Sessions()
             self.statements = Statements(clock, presence.record)
             self.runner = StatementRunner(
-                self.sessions, self.statements, self.pool, self.store, self._refuse_outside
+                self.sessions,
+                self.statements,
+                self.pool,
+                self.store,
+                self._refuse_outside,
+                self._commit_streamed,
             )
             zone = self.directory.settings.zone
-            self.queries = LakeQueries(self.store, heads, MetadataFiles(), zone, clock)
+            indexes = self.directory.key_indexes.directory
+            self.queries = LakeQueries(self.store, heads, MetadataFiles(), zone, indexes, clock)
             self.refresh_runner = RefreshRunner(self.store, self.pool, clock)
             self.editing = FileEditing(self.store.files, clock)
             self.deployment = self._make_deployment()
@@ -105,6 +120,23 @@ class Service:
             self.clock,
             SessionStatements(self.sessions, self.runner),
         )
+
+    def _make_stream_writes(self, heads: CatalogBackend, undo: ExitStack) -> StreamWrites:
+        settings, commits = self.directory.settings, StreamCommits(self.pool, self.clock)
+        writes = StreamWrites(
+            self.directory.write_ahead,
+            Targets(heads, self.store.definitions.names),
+            commits.commit,
+            lambda: {*heads.locations("VIEW"), *self.store.streams.names()},
+            Limits(settings.stream_commit_seconds, settings.stream_pending_mb << 20),
+            self.clock,
+        )
+        undo.callback(lambda: writes.stop(commit=commits.can_commit))
+        return writes
+
+    def _commit_streamed(self, session: ClientSession, text: str) -> list[str]:
+        """What the statement may read of stream writers' rows."""
+        return self.stream_writes.commit_before((text, *session.journal.statements), session.cluster)
 
     def _make_background(self, presence: Presence, heads: CatalogBackend, undo: ExitStack) -> Background:
         """What begins last ends first."""
@@ -126,10 +158,12 @@ class Service:
             settings.history_days,
             clock,
             lambda: self.runner.run_as(SYSTEM_USER, "VACUUM"),
+            self.queries.indexes.remove_orphans,
         )
         undo.callback(cleaning.stop_looking, join=False)
         alerts, delivery = self._make_alerts(known, leadership, undo)
         tasks = self._make_tasks(leadership, scheduler, undo)
+        pipes, syncs = self._make_pipes(undo)
         housekeeping = Housekeeping(
             self.sessions,
             self.statements,
@@ -151,6 +185,9 @@ class Service:
             presence,
             scheduler,
             tasks,
+            pipes,
+            syncs,
+            self.stream_writes,
             cleaning,
             alerts,
             delivery,
@@ -177,6 +214,20 @@ class Service:
         undo.callback(alerts.stop_looking)
         return alerts, delivery
 
+    def _make_pipes(self, undo: ExitStack) -> tuple[PipeSupervisor[Pipe], PipeSupervisor[Sync]]:
+        runner = self.runner
+        work = PipeWork(
+            self.sessions, lambda session, text: runner.submit(session, text, None), runner.end_session
+        )
+        pipes = PipeSupervisor(self.store.pipes, self.store.leases, work.run, self.clock)
+        zone = self.directory.settings.zone
+        syncs = PipeSupervisor(
+            self.store.syncs, self.store.leases, work.run, self.clock, kind="sync", zone=zone
+        )
+        undo.callback(pipes.stop, _RECORD_SECONDS)
+        undo.callback(syncs.stop, _RECORD_SECONDS)
+        return pipes, syncs
+
     def _make_tasks(self, leadership: Leadership, scheduler: Scheduler, undo: ExitStack) -> TaskRunner:
         settings, runner = self.directory.settings, self.runner
         self.task_work = TaskWork(
@@ -185,6 +236,10 @@ class Service:
             runner.cancel,
             runner.end_session,
         )
+        self.scripts = ScriptRuns(
+            self.task_work.carry_out, self.clock, settings.zone, is_allowed=settings.allow_outside
+        )
+        undo.callback(self.scripts.stop)
         tasks = TaskRunner(
             self.store,
             self.task_work.carry_out,
@@ -199,7 +254,9 @@ class Service:
         undo.callback(tasks.stop, _SHUTDOWN_SECONDS)
         undo.callback(self.backfills.stop)
         task_operations = TaskOperations(self.store.tasks, self.store.vclusters, settings, tasks, self.clock)
-        operations = Operations(self.store, self.pool, self.clock, runner.cancel_job)
+        operations = Operations(
+            self.store, self.pool, self.clock, runner.cancel_job, self.stream_writes, settings
+        )
         runner.use(operations, task_operations, on_cancel=task_operations.cancel)
         self.task_control = TaskControl(
             TaskQueries(self.store, settings.zone, self.clock),
@@ -229,7 +286,13 @@ class Service:
     def _refuse_outside(self, statement: ParsedStatement) -> None:
         settings = self.directory.settings
         if not settings.allow_outside:
-            refuse_outside(statement, Grounds(str(self.directory.warehouse), settings.allowed_directories))
+            grounds = Grounds(
+                str(self.directory.warehouse),
+                settings.allowed_directories,
+                settings.allowed_brokers,
+                settings.allowed_databases,
+            )
+            refuse_outside(statement, grounds)
 
     def _let_end(self, scheduler: Scheduler) -> None:
         until = time.monotonic() + _SHUTDOWN_SECONDS

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import wait
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -52,13 +53,18 @@ class StatementRunner:
         pool: Pool,
         store: MetadataStore,
         check: Callable[[ParsedStatement], None],
+        before: Callable[[ClientSession, str], list[str]],
     ) -> None:
-        """``check`` refuses what a statement of a client must not do."""
+        """``check`` refuses what a statement of a client must not do.
+
+        ``before`` does what is due before a cluster runs a statement; its answer becomes notices.
+        """
         self._sessions = sessions
         self._statements = statements
         self._pool = pool
         self._store = store
         self._check = check
+        self._before = before
         self._handlers: tuple[Handler, ...] = ()
         self._on_cancel: Callable[[str], None] = lambda _: None
 
@@ -146,6 +152,7 @@ class StatementRunner:
         request = Execute(
             job.job_id, session.id, session.user, job.statement, parameters, session.journal.statements
         )
+        notices = self._before(session, job.statement)
         answer = self._pool.cluster(job.cluster).run(
             job.job_id,
             lambda process: process.execute(request, partial(self._statements.open_rows, statement)),
@@ -153,6 +160,7 @@ class StatementRunner:
         )
         if isinstance(node, RefreshDynamicTable) and answer.rows is not None:
             self._log_refreshes(answer.rows)
+        answer = replace(answer, notices=(*notices, *answer.notices))
         session.journal.note(parsed)
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer

@@ -11,7 +11,7 @@ from headrace.catalog.store import MetadataStore
 from headrace.errors import Error, NotFound
 from headrace.features.tasks.grammar import TaskStep
 from headrace.features.tasks.grammar_text import alter_task_text, execute_task_text
-from headrace.features.tasks.task_rows import runs_of
+from headrace.features.tasks.task_rows import attempts_of, runs_of
 from headrace.model.backfill import Backfill, with_downstream
 from headrace.model.clock import Clock
 from headrace.model.position import Position
@@ -92,7 +92,7 @@ class TaskQueries:
         return TaskInstance.of(self.attempts(run_id))
 
     def attempts(self, run_id: str) -> list[TaskRun]:
-        found = self.store.task_runs.attempts(run_id)
+        found = attempts_of(self.store, run_id)
         if not found:
             raise NotFound(f"run {run_id} does not exist", hint="SHOW TASK RUNS lists all runs")
         return found

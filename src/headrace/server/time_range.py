@@ -21,7 +21,7 @@ class TimeRange:
 
     def applied(self, fetch: Fetch[T], time_of: Callable[[T], datetime], rest: Position) -> Fetch[T]:
         """Reads that part only; ``rest`` are the least values of what follows the time in a position."""
-        since, until = _aware(self.since), _aware(self.until)
+        since, until = aware(self.since), aware(self.until)
 
         def within(position: Position | None, count: int) -> Sequence[T]:
             start = (until, *rest) if position is None and until is not None else position
@@ -30,7 +30,8 @@ class TimeRange:
         return within
 
 
-def _aware(moment: datetime | None) -> datetime | None:
+def aware(moment: datetime | None) -> datetime | None:
+    """A time without a zone is UTC."""
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
 
 
