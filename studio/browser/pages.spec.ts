@@ -1,14 +1,12 @@
-/** Every page, in both themes: it keeps to its policy and origin, is accessible, and says what it is. */
+/** Every page, in both themes and widths: it keeps to its policy and origin, is accessible, and fits. */
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { describe } from "node:test";
 
-import type { Browser } from "playwright-core";
+import { scene, settled, url } from "./harness.ts";
+import { findingsOfLooks } from "./looks.ts";
+import { drawnNames, goTo } from "./steps.ts";
 
-import { launch, seriousFindings, settled, url, view } from "./harness.ts";
-
-const PICTURES = process.env["STUDIO_PICTURES"] ?? "screenshots";
 const TABLE = "/dynamic-tables/lake/public/ads_category_gmv";
 const OBJECT = "/catalog/lake/public/ods_orders";
 
@@ -17,13 +15,16 @@ interface Item {
   kind: string;
 }
 
-async function first(path: string): Promise<Record<string, string>> {
-  const answer = (await (await fetch(url + path)).json()) as { items: Record<string, string>[] };
-  return answer.items[0] ?? {};
+/** Two refreshes of a table that computed something. */
+async function refreshes(): Promise<string[]> {
+  const query = "kind=REFRESH&table=dwd_orders&min_seconds=0.1&limit=2";
+  const answer = await fetch(`${url}/api/v1/jobs?${query}`);
+  const { items } = (await answer.json()) as { items: { job_id: string }[] };
+  return items.map((job) => job.job_id);
 }
 
 async function paths(): Promise<Record<string, string>> {
-  const refresh = await first("/api/v1/jobs?kind=REFRESH&min_seconds=0.1&limit=1");
+  const [refresh = "", other = ""] = await refreshes();
   const files = (await (await fetch(`${url}/api/v1/files`)).json()) as { items: Item[] };
   const file = files.items.find((each) => each.kind === "SQL");
   return {
@@ -46,55 +47,36 @@ async function paths(): Promise<Record<string, string>> {
     "tasks-instances": "/tasks?tab=runs",
     "tasks-day": "/tasks?tab=day",
     "tasks-dependencies": "/tasks?tab=graph",
+    "tasks-tables": "/tasks?tab=tables",
     task: "/tasks/nightly",
     compute: "/compute",
     jobs: "/compute/jobs",
-    job: `/compute/jobs/${refresh["job_id"] ?? ""}`,
+    job: `/compute/jobs/${refresh}`,
+    "job-comparison": `/compute/jobs/${refresh}?compare=${other}`,
+    missing: "/catalog/lake/public/nosuch",
     alerts: "/alerts",
     tokens: "/tokens",
   };
 }
 
-let browser: Browser;
-before(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  browser = await launch();
-});
-after(() => browser.close());
-
-describe("every page", () => {
-  for (const scheme of ["light", "dark"] as const) {
-    test(`${scheme}: keeps to its policy, is accessible and fits`, { timeout: 280_000 }, async () => {
-      const { page, problems } = await view(browser, { scheme, width: 1280, height: 800 });
+const PARTS = 2;
+describe("every page", { concurrency: PARTS }, () => {
+  for (let part = 0; part < PARTS; part++) {
+    const title = `part ${part + 1}: keeps to its policy, is accessible and fits`;
+    scene(title, { seconds: 700 }, async (page) => {
       const found: string[] = [];
-      for (const [name, path] of Object.entries(await paths())) {
+      const own = Object.entries(await paths()).filter((_, place) => place % PARTS === part);
+      for (const [name, path] of own) {
         await page.goto(url + path);
-        await settled(page);
         await page.locator("h1").first().waitFor({ state: "attached" });
-        await page.waitForTimeout(250);
-        found.push(...(await seriousFindings(page)).map((finding) => `${name}: ${finding}`));
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        if (overflow > 0) found.push(`${name}: ${overflow} pixels wider than the window`);
-        await page.screenshot({ path: `${PICTURES}/${name}-${scheme}-1280.png` });
+        found.push(...(await findingsOfLooks(page, name)));
       }
-      assert.deepEqual([...problems, ...found], []);
+      assert.deepEqual(found, []);
     });
   }
-
-  test("at 1920 pixels", { timeout: 200_000 }, async () => {
-    const { page, problems } = await view(browser, { scheme: "light", width: 1920, height: 1080 });
-    for (const [name, path] of Object.entries(await paths())) {
-      await page.goto(url + path);
-      await settled(page);
-      await page.waitForTimeout(250);
-      await page.screenshot({ path: `${PICTURES}/${name}-light-1920.png` });
-    }
-    assert.deepEqual(problems, []);
-  });
 });
 
-test("the command palette, shortcuts, back and forward", { timeout: 60_000 }, async () => {
-  const { page, problems } = await view(browser);
+scene("the command palette, shortcuts, back and forward", {}, async (page) => {
   await page.goto(url);
   await settled(page);
   await page.keyboard.press("Control+k");
@@ -104,6 +86,7 @@ test("the command palette, shortcuts, back and forward", { timeout: 60_000 }, as
     .first()
     .click();
   await page.getByRole("heading", { name: "ads_category_rank" }).waitFor();
+  await settled(page);
   await page.keyboard.press("g");
   await page.keyboard.press("l");
   await page.getByRole("heading", { name: "Lineage" }).waitFor();
@@ -111,17 +94,39 @@ test("the command palette, shortcuts, back and forward", { timeout: 60_000 }, as
   await page.getByRole("heading", { name: "ads_category_rank" }).waitFor();
   await page.goForward();
   await page.getByRole("heading", { name: "Lineage" }).waitFor();
+  await settled(page);
   await page.keyboard.press("Shift+?");
   await page.getByText("Go to a page, table or task").waitFor();
-  assert.deepEqual(problems, []);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("/");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Selection");
 });
 
-test("the theme is chosen and remembered", { timeout: 60_000 }, async () => {
-  const { page } = await view(browser, { scheme: "light" });
+scene("the theme is chosen and remembered", { scheme: "light" }, async (page) => {
   await page.goto(url);
   await page.getByRole("button", { name: "Theme" }).click();
   await page.getByRole("menuitem", { name: "Dark" }).click();
   await page.reload();
   await settled(page);
   assert.equal(await page.locator("html").getAttribute("data-mantine-color-scheme"), "dark");
+});
+
+scene("times are those of the lake, the viewer's on hover", { timeZone: "Asia/Tokyo" }, async (page) => {
+  await page.goto(`${url}/tasks/nightly`);
+  await settled(page);
+  await page.getByRole("table", { name: "Runs" }).locator("time").first().hover();
+  await page.getByRole("tooltip").getByText("Asia/Tokyo (here)").waitFor();
+});
+
+scene("a stream is found in the catalog", {}, async (page) => {
+  await page.goto(url);
+  await goTo(page, "Catalog");
+  await page.getByRole("navigation", { name: "Objects" }).getByTitle("stream orders_changes").click();
+  await page.getByRole("columnheader", { name: /__change_type/ }).waitFor();
+});
+
+scene("a view stands between its tables and its readers", {}, async (page) => {
+  await page.goto(`${url}/lineage?select=${encodeURIComponent("+large_orders_by_product")}`);
+  assert.deepEqual(await drawnNames(page, 3), ["large_orders", "large_orders_by_product", "ods_orders"]);
 });

@@ -1,120 +1,13 @@
-/** Development, tasks, compute, streams and tokens, as a person uses them. */
+/** Tasks, compute, streams and tokens, as a person uses them. */
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
 
-import type { Browser, Page } from "playwright-core";
+import { scene, submitStatement, url } from "./harness.ts";
+import { createFile, type } from "./steps.ts";
 
-import { launch, settled, url, view, type Viewed } from "./harness.ts";
-
-let browser: Browser;
-let viewed: Viewed;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
-beforeEach(async () => {
-  viewed = await view(browser, { width: 1440 });
-});
-afterEach(async () => {
-  await viewed.page.context().close();
-  assert.deepEqual(viewed.problems, []);
-});
-
-/** The name that the file gets. */
-async function createFile(page: Page, kind: string): Promise<string> {
-  const name = `${kind}-${process.pid}`;
-  await page.goto(`${url}/development`);
-  await page.getByRole("button", { name: "New file or folder" }).click();
-  await page.getByRole("menuitem", { name: "SQL script" }).click();
-  await page.getByRole("dialog").getByLabel("Name").fill(name);
-  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-  await page.locator(".cm-content").waitFor();
-  return name;
-}
-
-async function type(page: Page, text: string): Promise<void> {
-  await page.locator(".cm-content").click();
-  await page.keyboard.press("Control+a");
-  await page.keyboard.press("Delete");
-  await page.keyboard.insertText(text);
-}
-
-test("a script is written, run, charted, saved, compared and restored", { timeout: 150_000 }, async () => {
-  const { page } = viewed;
-  await createFile(page, "sales");
-  await type(page, "SELECT category, gmv FROM ads_category_gmv ORDER BY gmv DESC;\nSELECT 2 AS two;\n");
-  await page.getByRole("button", { name: "Other ways to run" }).click();
-  await page.getByRole("menuitem", { name: "Run all statements" }).click();
-  const results = page.getByRole("region", { name: "Results" });
-  await results.getByRole("cell", { name: "2", exact: true }).waitFor();
-  await results.getByRole("tab").first().click();
-  await results.getByRole("cell", { name: "Electronics" }).waitFor();
-  await results.getByText("Chart", { exact: true }).click();
-  await results.locator("svg[role=img] rect").first().waitFor();
-  const downloaded = page.waitForEvent("download");
-  await results.getByRole("link", { name: "CSV" }).click();
-  assert.match((await downloaded).suggestedFilename(), /\.csv$/);
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("version 2").waitFor();
-  await page.getByRole("button", { name: "Versions" }).click();
-  await page.getByRole("button", { name: "Compare version 1" }).click();
-  await page.locator(".cm-insertedLine, .cm-changedLine").first().waitFor();
-  await page.getByRole("button", { name: "Restore version 1" }).click();
-  await page.locator(".cm-content").getByText("SELECT 1").waitFor();
-});
-
-test("an error is shown at its place, and a draft survives", { timeout: 90_000 }, async () => {
-  const { page } = viewed;
-  await createFile(page, "wrong");
-  await type(page, "SELECT nosuch FROM ods_orders");
-  await page.keyboard.press("Control+Enter");
-  await page.getByRole("alert").getByText("nosuch").first().waitFor();
-  await page.locator(".cm-lintRange-error").waitFor();
-  await page.getByText("draft of version 1, stored").waitFor();
-  await page.reload();
-  await page.locator(".cm-content").getByText("nosuch").waitFor();
-});
-
-test("a running statement is cancelled", { timeout: 90_000 }, async () => {
-  const { page } = viewed;
-  await createFile(page, "long");
-  await type(page, "SELECT count(*) FROM range(100000) a JOIN range(10000000) b ON a.id % 7 < b.id % 11");
-  await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.getByRole("region", { name: "Results" }).getByRole("tab").waitFor();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page
-    .getByRole("alert")
-    .getByText(/cancel/i)
-    .first()
-    .waitFor();
-  await page.getByRole("button", { name: "Run", exact: true }).waitFor();
-});
-
-test("of two editors the second is told, and nothing is lost", { timeout: 120_000 }, async () => {
-  const { page } = viewed;
-  await createFile(page, "shared");
-  const other = (await view(browser)).page;
-  await other.goto(page.url());
-  await other.locator(".cm-content").waitFor();
-  await type(page, "SELECT 'mine'");
-  await type(other, "SELECT 'theirs'");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("version 2").waitFor();
-  await other.getByText(/saved version 2/).waitFor();
-  await other.getByRole("button", { name: "Keep mine" }).click();
-  await other.getByRole("button", { name: "Save" }).click();
-  await page.locator(".cm-content").getByText("'mine'").waitFor();
-  await other.getByText("version 3").waitFor();
-  await other.getByRole("button", { name: "Versions" }).click();
-  await other.getByRole("button", { name: "Compare version 2" }).click();
-  await other.getByText("'mine'").first().waitFor();
-  await other.context().close();
-});
-
-test("a file is submitted, run, paused and backfilled", { timeout: 150_000 }, async () => {
-  const { page } = viewed;
-  const name = await createFile(page, "daily");
+scene("a file is submitted, run, paused and backfilled", { width: 1440 }, async (page) => {
+  const name = "daily";
+  await createFile(page, "SQL script", name);
   await type(page, "INSERT INTO days VALUES ('${bizdate}')");
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("complementary", { name: "Settings" });
@@ -135,34 +28,49 @@ test("a file is submitted, run, paused and backfilled", { timeout: 150_000 }, as
   await page.getByRole("dialog").getByLabel("First date").fill("2024-06-01");
   await page.getByRole("dialog").getByLabel("Last date").fill("2024-06-03");
   await page.getByRole("button", { name: "Run for 3 dates" }).click();
-  await page.getByText("3 of 3 succeeded").waitFor({ timeout: 60_000 });
+  await page.getByText("3 of 3 succeeded").waitFor({ timeout: 120_000 });
   await page.getByRole("button", { name: "Pause" }).click();
   await page.locator("header").getByText("paused").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator("header").getByText("deployed").waitFor();
 });
 
-test("tasks are changed together", { timeout: 60_000 }, async () => {
-  const { page } = viewed;
+scene("tasks are changed together", { width: 1440 }, async (page) => {
   await page.goto(`${url}/tasks`);
   await page.getByLabel("Select nightly").check();
   await page.getByLabel("Select report").check();
-  await page.getByRole("button", { name: "Take offline" }).click();
-  await page.getByText("2 tasks: taken offline.").waitFor();
-  await page
-    .getByRole("row", { name: /Select nightly/ })
-    .getByText("offline")
-    .waitFor();
+  const rows = page.getByRole("row", { name: /Select (nightly|report)/ });
+  for (const [step, done, state] of [
+    ["Run now", "started", "deployed"],
+    ["Pause", "paused", "paused"],
+    ["Resume", "resumed", "deployed"],
+    ["Take offline", "taken offline", "offline"],
+    ["Deploy", "deployed", "deployed"],
+  ] as const) {
+    await page.getByRole("button", { name: step, exact: true }).click();
+    await page.getByText(`2 tasks: ${done}.`).waitFor();
+    await rows.nth(1).getByText(state, { exact: true }).waitFor();
+    assert.equal(await rows.getByText(state, { exact: true }).count(), 2);
+  }
 });
 
-test("a cluster is created, started, suspended and dropped", { timeout: 120_000 }, async () => {
-  const { page } = viewed;
+scene("a cluster is created, resized, started, suspended and dropped", { width: 1440 }, async (page) => {
   await page.goto(`${url}/compute`);
   await page.getByRole("button", { name: "Create a cluster" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("etl");
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   const row = page.getByRole("row", { name: /^etl/ });
   await row.getByText("suspended").waitFor();
+  await page.getByRole("button", { name: "More for etl" }).click();
+  await page.getByRole("menuitem", { name: "Change size and limits" }).click();
+  await page.getByRole("dialog").getByLabel("Jobs at once").fill("3");
+  await page.getByRole("dialog").getByRole("combobox", { name: "Size" }).click();
+  await page.getByRole("option", { name: "SMALL", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Change" }).click();
+  await row.getByText("0 of 3").waitFor();
+  await row.getByRole("cell", { name: "SMALL", exact: true }).waitFor();
   await page.getByRole("button", { name: "Start etl" }).click();
-  await row.getByText("running", { exact: true }).waitFor({ timeout: 60_000 });
+  await row.getByText("running", { exact: true }).waitFor({ timeout: 150_000 });
   await page.getByRole("button", { name: "Suspend etl" }).click();
   await row.getByText("suspended").waitFor({ timeout: 60_000 });
   await page.getByRole("button", { name: "More for etl" }).click();
@@ -171,27 +79,45 @@ test("a cluster is created, started, suspended and dropped", { timeout: 120_000 
   await row.waitFor({ state: "detached" });
 });
 
-test("jobs are filtered", { timeout: 60_000 }, async () => {
-  const { page } = viewed;
+scene("jobs are filtered", { width: 1440 }, async (page) => {
+  const failed = await submitStatement("SELECT 'the only one' FROM nosuch");
+  await page.goto(`${url}/compute/jobs`);
+  const jobs = page.getByRole("table", { name: "Jobs" });
+  const others = jobs.locator("tbody tr").filter({ hasNotText: "nosuch" });
+  await page.getByLabel("Job id").fill(failed);
+  await jobs.getByTitle(failed).waitFor();
+  await others.first().waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Clear" }).click();
+  await others.first().waitFor();
+  for (const [filter, choice] of [
+    ["state", "failed"],
+    ["kind", "statement"],
+    ["cluster", "default"],
+    ["time", "last hour"],
+    ["duration", "longer than 1 s"],
+    ["duration", "Any duration"],
+  ] as const) {
+    await page.getByRole("combobox", { name: filter, exact: true }).click();
+    await page.getByRole("option", { name: choice, exact: true }).click();
+  }
+  await page.waitForURL(/state=FAILED.*kind=STATEMENT.*cluster=default.*since=/);
+  await jobs.getByTitle(failed).waitFor();
+  await jobs.getByText("succeeded").first().waitFor({ state: "detached" });
+  await jobs.getByText("refresh", { exact: true }).first().waitFor({ state: "detached" });
   await page.goto(`${url}/compute/jobs?kind=REFRESH&table=dwd_orders`);
-  await settled(page);
-  const cells = await page.getByRole("table", { name: "Jobs" }).locator("tbody tr").allInnerTexts();
-  assert.ok(cells.length > 0);
-  assert.ok(
-    cells.every((text) => text.includes("dwd_orders")),
-    cells.join("\n"),
-  );
+  await jobs.getByText("dwd_orders").first().waitFor();
+  assert.equal(await jobs.locator("tbody tr").filter({ hasNotText: "dwd_orders" }).count(), 0);
+  await page.getByLabel("query_tag").fill("a tag of nobody");
+  await page.getByText("No job is listed").waitFor();
 });
 
-test("a stream shows what was not consumed", { timeout: 60_000 }, async () => {
-  const { page } = viewed;
+scene("a stream shows what was not consumed", { width: 1440 }, async (page) => {
   await page.goto(`${url}/streams`);
   await page.getByRole("button", { name: "Show pending rows of orders_changes" }).click();
   await page.getByRole("columnheader", { name: /__change_type/ }).waitFor();
 });
 
-test("a token is created, shown once, and revoked", { timeout: 60_000 }, async () => {
-  const { page } = viewed;
+scene("a token is created, shown once, and revoked", { width: 1440 }, async (page) => {
   await page.goto(`${url}/tokens`);
   await page.getByRole("button", { name: "Create a token" }).click();
   await page.getByRole("dialog").getByLabel("Name of the user").fill("carol");

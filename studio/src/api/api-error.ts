@@ -16,6 +16,11 @@ export class ApiError extends Error {
     super(message);
   }
 
+  /** For an error in a statement that the user does not see. */
+  withoutPlace(): ApiError {
+    return new ApiError(this.message, this.kind, this.status, this.hint);
+  }
+
   get isUnreachable(): boolean {
     return this.status === 0;
   }

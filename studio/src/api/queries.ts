@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import type { TableName } from "../format/names";
+import { daysLater } from "../format/times";
 import { answered, api, type Schemas } from "./client";
 
 export type Account = Schemas["Account"];
@@ -106,6 +107,7 @@ export function graphQuery(select?: string) {
   return queryOptions({
     queryKey: ["lineage", "graph", select ?? null],
     queryFn: () => answered(api.GET("/api/v1/graph", { params: { query: { select: select ?? null } } })),
+    refetchInterval: 10_000,
     placeholderData: keepPreviousData,
   });
 }
@@ -164,11 +166,15 @@ export function searchQuery(text: string) {
   });
 }
 
-export const costsQuery = queryOptions({
-  queryKey: ["costs"],
-  queryFn: async () =>
-    (await answered(api.GET("/api/v1/costs", { params: { query: { limit: ALL } } }))).items,
-});
+/** Of the refreshes that started then or later. */
+export function costsQuery(since: string) {
+  return queryOptions({
+    queryKey: ["costs", since],
+    queryFn: async () =>
+      (await answered(api.GET("/api/v1/costs", { params: { query: { since, limit: ALL } } }))).items,
+    placeholderData: keepPreviousData,
+  });
+}
 
 export const clustersQuery = queryOptions({
   queryKey: ["clusters"],
@@ -221,6 +227,33 @@ export function taskRunsQuery(name: string | null, limit = 100) {
           : await answered(api.GET("/api/v1/tasks/{name}/runs", { params: { path: { name }, query } }));
       return found.items;
     },
+  });
+}
+
+/** The runs that began on a date in some time zone: a day is at most a day away from that of UTC. */
+export function runsOfDayQuery(date: string) {
+  const query = {
+    since: `${daysLater(date, -1)}T00:00:00Z`,
+    until: `${daysLater(date, 2)}T00:00:00Z`,
+    limit: ALL,
+  };
+  return queryOptions({
+    queryKey: ["task-runs", "day", date],
+    queryFn: async () => (await answered(api.GET("/api/v1/task-runs", { params: { query } }))).items,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const UNENDED: ReadonlySet<RunState> = new Set(["QUEUED", "WAITING", "RUNNING"]);
+const LOG_MILLISECONDS = 1000;
+
+/** A run with its attempts; while it runs, its log is read again and again. */
+export function taskRunQuery(run: string) {
+  return queryOptions({
+    queryKey: ["task-runs", "one", run],
+    queryFn: () => answered(api.GET("/api/v1/task-runs/{run_id}", { params: { path: { run_id: run } } })),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && UNENDED.has(state.data.state) ? LOG_MILLISECONDS : false,
   });
 }
 

@@ -30,6 +30,12 @@ const WAIT_SECONDS = 20;
 export class StatementSession {
   private id: Promise<string> | null = null;
 
+  /** The statements of `setUp` run first in each session that is opened; `onSetUp` is told their states. */
+  constructor(
+    private readonly setUp: string[] = [],
+    private readonly onSetUp: (view: StatementView) => void = () => undefined,
+  ) {}
+
   async run(statement: string, running: Running = {}): Promise<StatementResult> {
     const view = await this.finish(await this.submit(statement), running);
     return await result(view, running.limit ?? 1000);
@@ -63,18 +69,31 @@ export class StatementSession {
   }
 
   private async send(statement: string): Promise<StatementView> {
-    const session = await this.opened();
-    const body = { session, statement, wait_seconds: 0.5 };
-    return await answered(api.POST("/api/v1/statements", { body }));
+    return await sendTo(await this.opened(), statement);
   }
 
   private opened(): Promise<string> {
-    this.id ??= answered(api.POST("/api/v1/sessions")).then((view) => view.session);
+    this.id ??= this.open();
     this.id.catch(() => {
       this.id = null;
     });
     return this.id;
   }
+
+  private async open(): Promise<string> {
+    const { session } = await answered(api.POST("/api/v1/sessions"));
+    try {
+      for (const statement of this.setUp)
+        await this.finish(await sendTo(session, statement), { onState: this.onSetUp });
+    } catch (error) {
+      throw error instanceof ApiError ? error.withoutPlace() : error;
+    }
+    return session;
+  }
+}
+
+async function sendTo(session: string, statement: string): Promise<StatementView> {
+  return await answered(api.POST("/api/v1/statements", { body: { session, statement, wait_seconds: 0.5 } }));
 }
 
 /** Of short statements that pages send; those of the editor have sessions of their own. */

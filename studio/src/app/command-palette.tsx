@@ -120,7 +120,7 @@ async function open(hit: Hit, navigate: ReturnType<typeof useNavigate>): Promise
         params: { workspace, schema, object: table },
       });
     case "stream":
-      return navigate({ to: "/streams" });
+      return navigate({ to: "/streams", search: { stream: hit.id } });
     case "task":
       return navigate({ to: "/tasks/$task", params: { task: hit.name } });
     case "file":

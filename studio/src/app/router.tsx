@@ -97,6 +97,7 @@ const task = createRoute({
 const streams = createRoute({
   getParentRoute: () => root,
   path: "/streams",
+  validateSearch: texts("stream"),
   component: lazyRouteComponent(() => import("../pages/streams/streams-page"), "StreamsPage"),
 });
 const development = createRoute({

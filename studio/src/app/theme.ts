@@ -5,6 +5,7 @@ import {
   Badge,
   Button,
   createTheme,
+  Drawer,
   Menu,
   Modal,
   Select,
@@ -40,6 +41,8 @@ const dark: MantineColorsTuple = [
   "#0a0d12",
 ];
 
+const CLOSE = { "aria-label": "Close the dialog" };
+
 export const theme = createTheme({
   primaryColor: "teal",
   primaryShade: { light: 8, dark: 7 },
@@ -56,8 +59,11 @@ export const theme = createTheme({
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: "subtle", color: "gray" } }),
     Badge: Badge.extend({ defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 550 } }),
     Button: Button.extend({ defaultProps: { size: "xs" } }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: CLOSE } }),
     Menu: Menu.extend({ defaultProps: { shadow: "md", position: "bottom-end" } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: CLOSE },
+    }),
     Select: Select.extend({ defaultProps: { size: "xs", allowDeselect: false } }),
     Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),
     TextInput: TextInput.extend({ defaultProps: { size: "xs" } }),

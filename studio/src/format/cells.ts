@@ -1,5 +1,31 @@
 /** Values of results as text. */
 
+import { isoSeconds } from "./durations";
+import { dateTime } from "./times";
+
+const DAY_SECONDS = 86_400;
+
+/** As people read it: moments in the time zone of the lake, intervals as days and a time. */
+export function shownText(value: unknown, type: string, zone: string): string {
+  const text = plainText(value);
+  if (type === "timestamp_ntz") return text.replace("T", " ");
+  if (type.startsWith("timestamp")) return `${dateTime(text, zone)}${/\.\d+/.exec(text)?.[0] ?? ""}`;
+  return type.startsWith("interval day") ? intervalText(text) : text;
+}
+
+/** `P1DT2H3M4.5S` is `1 02:03:04.5`. */
+function intervalText(text: string): string {
+  const seconds = isoSeconds(text);
+  if (seconds === null) return text;
+  const size = Math.abs(seconds);
+  const whole = Math.floor(size % DAY_SECONDS);
+  const clock = [whole / 3600, (whole / 60) % 60, whole % 60].map((part) =>
+    String(Math.floor(part)).padStart(2, "0"),
+  );
+  const fraction = /\.\d+/.exec(text)?.[0] ?? "";
+  return `${seconds < 0 ? "-" : ""}${Math.floor(size / DAY_SECONDS)} ${clock.join(":")}${fraction}`;
+}
+
 /** An absent value is no text. */
 export function plainText(value: unknown): string {
   switch (typeof value) {

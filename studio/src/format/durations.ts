@@ -45,8 +45,8 @@ export function interval(seconds: number | null | undefined): string {
   return counted(seconds, "second");
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
 
 function pair(whole: number, large: number, largeUnit: string, small: number, smallUnit: string): string {

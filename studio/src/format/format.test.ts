@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 
+import { shownText } from "./cells";
 import { age, counted, duration, interval, isoSeconds } from "./durations";
 import { nameParts, quoteString, shownName, sqlName, tableName } from "./names";
 import { bytes, percent, shortCount } from "./numbers";
-import { dateTime, relative, shortTime } from "./times";
+import { dateTime, daysLater, relative, shortTime, upcoming } from "./times";
 
 describe("durations", () => {
   test.each([
@@ -89,10 +90,26 @@ describe("times", () => {
     expect(shortTime(moment, "Asia/Shanghai", now)).toBe("07:30:00");
   });
 
+  test("days before and after a date", () => {
+    expect([daysLater("2026-01-31", 1), daysLater("2026-03-01", -1)]).toEqual(["2026-02-01", "2026-02-28"]);
+  });
+
   test("relative to now", () => {
     const now = new Date("2026-01-31T23:35:10Z");
     expect(relative(moment, now)).toBe("5 min ago");
     expect(relative("2026-01-31T23:35:20Z", now)).toBe("in 10 s");
     expect(relative("2026-01-31T23:35:10Z", now)).toBe("now");
+    expect(upcoming("2026-01-31T23:35:20Z", now)).toBe("in 10 s");
+    expect(upcoming(moment, now)).toBe("due");
   });
+});
+
+describe("cells", () => {
+  test.each([
+    ["2026-01-31T10:00:00.250000+00:00", "timestamp", "2026-01-31 11:00:00.250000"],
+    ["2026-01-31T10:00:00", "timestamp_ntz", "2026-01-31 10:00:00"],
+    ["P1DT2H3M4.5S", "interval day to second", "1 02:03:04.5"],
+    ["-PT59S", "interval day to second", "-0 00:00:59"],
+    [[1, 2], "array<int>", "[1,2]"],
+  ])("%s as %s", (value, type, text) => expect(shownText(value, type, "Europe/Paris")).toBe(text));
 });

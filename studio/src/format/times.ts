@@ -11,6 +11,7 @@ const PARTS: Intl.DateTimeFormatOptions = {
   second: "2-digit",
   hourCycle: "h23",
 };
+const DAY_MILLISECONDS = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(zone: string): Intl.DateTimeFormat {
@@ -39,6 +40,16 @@ export function day(moment: string | Date, zone: string): string {
   return dateTime(moment, zone).slice(0, 10);
 }
 
+/** The date so many days after another one: `2026-02-01` is a day after `2026-01-31`. */
+export function daysLater(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+/** A whole minute, so that the same request serves for a while. */
+export function minutesBefore(now: Date, minutes: number): string {
+  return new Date(Math.floor(now.getTime() / 60_000 - minutes) * 60_000).toISOString();
+}
+
 /** The time alone if it is today, else with the date. */
 export function shortTime(moment: string | Date, zone: string, now: Date): string {
   const text = dateTime(moment, zone);
@@ -52,6 +63,11 @@ export function relative(moment: string | Date, now: Date): string {
   const whole = Math.floor(Math.abs(seconds));
   const size = whole < 60 ? whole : whole < 3600 ? whole - (whole % 60) : whole - (whole % 3600);
   return seconds > 0 ? `${age(size)} ago` : `in ${age(size)}`;
+}
+
+/** Of what is planned: `in 10 s`; `due` from its time on, until it begins. */
+export function upcoming(moment: string | Date, now: Date): string {
+  return new Date(moment).getTime() <= now.getTime() ? "due" : relative(moment, now);
 }
 
 export function secondsBetween(

@@ -20,6 +20,8 @@ export interface Column<T> {
   align?: "right";
   /** `tight`: as wide as its contents; `clip`: what does not fit is cut off. */
   width?: "tight" | "clip";
+  /** Left out where the window is narrow. */
+  isExtra?: boolean;
 }
 
 interface DataTableProps<T> {
@@ -121,7 +123,8 @@ function compare(left: string | number, right: string | number): number {
 }
 
 function cellClass<T>(column: Column<T> | undefined): string | undefined {
-  const found = [column?.align, column?.width].filter((each) => each !== undefined).join(" ");
+  const extra = column?.isExtra === true ? "extra" : undefined;
+  const found = [column?.align, column?.width, extra].filter((each) => each !== undefined).join(" ");
   return found === "" ? undefined : found;
 }
 

@@ -37,6 +37,8 @@ function PlaceText({ place }: { place: NonNullable<ApiError["place"]> }) {
   );
 }
 
+/** As a sentence begins; a name stays as it is written. */
 export function capital(text: string): string {
+  if (!/^[a-z]+($|[\s,:;.'-])/.test(text) || /^\w+ = /.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,20 +3,29 @@ import type { ReactNode } from "react";
 
 import { ErrorNotice } from "./error-notice";
 import { LoadingText } from "./loading";
+import { PageHeader } from "./page-header";
 
 interface LoadedProps<T> {
   query: UseQueryResult<T>;
   what: string;
+  /** The heading of a page that has no other until it is loaded. */
+  title?: string;
   children: (data: T) => ReactNode;
 }
 
 /** What a query has loaded; until then what is awaited, or the error. Old data stays while the server is away. */
-export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, what, title, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error !== null) return <ErrorNotice error={query.error} retry={() => void query.refetch()} />;
   return (
-    <div style={{ padding: 20 }} role="status">
-      <LoadingText what={`Loading ${what}`} />
-    </div>
+    <>
+      {title !== undefined && <PageHeader title={title} />}
+      {query.error !== null ? (
+        <ErrorNotice error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <div style={{ padding: 20 }} role="status">
+          <LoadingText what={`Loading ${what}`} />
+        </div>
+      )}
+    </>
   );
 }

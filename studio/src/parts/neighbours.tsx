@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { IconBolt, IconListCheck, IconTable, IconWaveSine } from "@tabler/icons-react";
+import { IconBolt, IconDownload, IconEye, IconListCheck, IconTable, IconWaveSine } from "@tabler/icons-react";
 
 import type { Schemas } from "../api/client";
 import { TableLink } from "./table-link";
@@ -9,8 +9,10 @@ type Neighbour = Schemas["Neighbour"];
 const ICONS: Record<Schemas["NodeKind"], typeof IconTable> = {
   table: IconTable,
   "dynamic table": IconBolt,
+  view: IconEye,
   stream: IconWaveSine,
   task: IconListCheck,
+  pipe: IconDownload,
 };
 
 /** What something is made from, or what reads it. */
@@ -38,10 +40,12 @@ function NeighbourLink({ neighbour }: { neighbour: Neighbour }) {
       );
     case "stream":
       return (
-        <Link to="/streams" className="text-link">
+        <Link to="/streams" search={{ stream: neighbour.id }} className="text-link">
           {neighbour.name}
         </Link>
       );
+    case "pipe":
+      return <span>{neighbour.name}</span>;
     default:
       return <TableLink name={neighbour.id} isDynamic={neighbour.kind === "dynamic table"} short={false} />;
   }

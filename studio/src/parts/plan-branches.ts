@@ -20,6 +20,11 @@ export function branches({ nodes }: Schemas["PlanTree"]): PlanBranch[] {
   return roots;
 }
 
+/** What Spark says of an operator, without its name, which most details begin with. */
+export function detailText({ name, detail }: Pick<PlanNode, "name" | "detail">): string {
+  return detail.startsWith(name) ? detail.slice(name.length).trimStart() : detail;
+}
+
 /** As Spark types its metrics. */
 export function metricText({ name, type, value }: Schemas["OperatorMetric"]): string {
   switch (type) {

@@ -1,14 +1,16 @@
 import type { Schemas } from "../api/client";
-import { branches, metricText, type PlanBranch } from "./plan-branches";
+import { branches, detailText, metricText, type PlanBranch } from "./plan-branches";
 
 /** A plan, each operator above its inputs. */
 export function PlanTree({ label, plan }: { label: string; plan: Schemas["PlanTree"] }) {
   return (
-    <ul className="plan-tree" aria-label={label}>
-      {branches(plan).map((branch) => (
-        <Branch key={branch.node.id} branch={branch} />
-      ))}
-    </ul>
+    <div className="scroll" tabIndex={0}>
+      <ul className="plan-tree" aria-label={label}>
+        {branches(plan).map((branch) => (
+          <Branch key={branch.node.id} branch={branch} />
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -18,7 +20,7 @@ function Branch({ branch: { node, children } }: { branch: PlanBranch }) {
       <div className="plan-node">
         <strong>{node.name}</strong>{" "}
         <span className="mono quiet" style={{ overflowWrap: "anywhere" }}>
-          {node.detail}
+          {detailText(node)}
         </span>
         {node.metrics !== undefined && node.metrics.length > 0 && (
           <div className="quiet" style={{ fontSize: "0.75rem" }}>

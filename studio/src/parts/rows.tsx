@@ -4,7 +4,8 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
 
 import type { Cell, ResultColumn } from "../api/statements";
-import { plainText } from "../format/cells";
+import { useZone } from "../app/context";
+import { shownText } from "../format/cells";
 
 const ROW_HEIGHT = 28;
 const NUMBERS = /^(tinyint|smallint|int|bigint|float|double|decimal)/i;
@@ -58,7 +59,7 @@ export function Rows({ label, columns, rows, maxHeight = 560 }: RowsProps) {
             <tr key={item.key} style={{ height: ROW_HEIGHT }}>
               {columns.map((column, index) => (
                 <td key={index} className={alignment(column)}>
-                  <CellText value={rows[item.index]?.[index]} />
+                  <CellText value={rows[item.index]?.[index]} type={column.type} />
                 </td>
               ))}
             </tr>
@@ -82,7 +83,8 @@ function alignment(column: ResultColumn): string | undefined {
   return NUMBERS.test(column.type) ? "right" : undefined;
 }
 
-export function CellText({ value }: { value: Cell }) {
+export function CellText({ value, type }: { value: Cell; type: string }) {
+  const zone = useZone();
   if (value === null || value === undefined) return <span className="quiet">NULL</span>;
-  return plainText(value);
+  return shownText(value, type, zone);
 }

@@ -38,6 +38,8 @@ export function useReportedStatement() {
 interface ConfirmProps {
   title: string;
   text: ReactNode;
+  /** Statements that run first, in the same session. */
+  before?: string[];
   statement: string;
   confirm: string;
   dangerous?: boolean;
@@ -48,8 +50,8 @@ interface ConfirmProps {
 
 /** Shows the statement before it is run. */
 export function ConfirmStatement(props: ConfirmProps) {
-  const { title, text, statement, confirm, dangerous = false, opened, close, onDone } = props;
-  const run = useStatement();
+  const { title, text, before = [], statement, confirm, dangerous = false, opened, close, onDone } = props;
+  const run = useStatement(before.length === 0 ? pageSession : new StatementSession(before));
   const leave = (): void => {
     run.reset();
     close();
@@ -69,7 +71,7 @@ export function ConfirmStatement(props: ConfirmProps) {
     <Modal opened={opened} onClose={leave} title={title} size="lg">
       <Stack gap="md">
         <div>{text}</div>
-        <SqlText text={statement} maxHeight={260} />
+        <SqlText text={[...before, statement].join(";\n")} maxHeight={260} />
         {run.error !== null && <ErrorNotice error={run.error} />}
         <Group justify="flex-end">
           {run.isPending && <LoadingText what={waitText(run.view)} />}

@@ -1,32 +1,22 @@
-/** Which alerts are sent where, and what was reported. */
+/** What was reported, and by which rules. */
 
 import { useQuery } from "@tanstack/react-query";
 
 import type { Schemas } from "../../api/client";
 import { alertRulesQuery, alertsQuery } from "../../api/queries";
-import { duration } from "../../format/durations";
-import { Card, Pairs } from "../../parts/card";
+import { Card } from "../../parts/card";
 import { DataTable, type Column } from "../../parts/data-table";
 import { EmptyState } from "../../parts/empty-state";
 import { capital } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
-import { SqlText } from "../../parts/sql-text";
 import { StateText } from "../../parts/state-text";
 import { TimeText } from "../../parts/time-text";
+import { KINDS } from "./alert-kinds";
+import { LakeRules } from "./lake-rules";
+import { TaskRules } from "./task-rules";
 
 type Alert = Schemas["AlertView"];
-
-const KINDS: Record<Schemas["AlertKind"], string> = {
-  refresh_failed: "a refresh failed",
-  task_failed: "a task failed",
-  timeout: "a task timed out",
-  lag: "a table is late",
-  suspended: "a schedule was suspended",
-};
-const SETTINGS = `[alerts]
-targets = ["https://hooks.example.com/T000/B000"]
-lag_seconds = 600`;
 
 export function AlertsPage() {
   const rules = useQuery(alertRulesQuery);
@@ -54,11 +44,14 @@ export function AlertsPage() {
             }
           </Loaded>
         </Card>
-        <Card title="Rules">
-          <Loaded query={rules} what="rules">
-            {(found) => <Rules rules={found} />}
-          </Loaded>
-        </Card>
+        <div className="stack">
+          <Card title="Rules of the lake">
+            <Loaded query={rules} what="rules">
+              {(found) => <LakeRules rules={found} />}
+            </Loaded>
+          </Card>
+          <TaskRules />
+        </div>
       </div>
     </div>
   );
@@ -87,37 +80,11 @@ const COLUMNS: Column<Alert>[] = [
   },
   { name: "Resolved", cell: (row) => <TimeText moment={row.ended_time} />, width: "tight" },
   { name: "What", cell: (row) => KINDS[row.kind], value: (row) => row.kind, width: "tight" },
-  { name: "Subject", cell: (row) => <strong>{row.subject}</strong>, value: (row) => row.subject },
-  { name: "Text", cell: (row) => <span title={row.text}>{capital(row.text)}</span>, width: "clip" },
+  {
+    name: "Subject",
+    cell: (row) => <strong>{row.subject}</strong>,
+    value: (row) => row.subject,
+    width: "tight",
+  },
+  { name: "Text", cell: (row) => capital(row.text) },
 ];
-
-function Rules({ rules }: { rules: Schemas["AlertRules"] }) {
-  return (
-    <div className="stack">
-      <Pairs
-        pairs={[
-          [
-            "Sent to",
-            rules.targets.length === 0
-              ? "nobody"
-              : rules.targets.map((target) => (
-                  <div key={target} className="mono">
-                    {target}
-                  </div>
-                )),
-          ],
-          ["When", rules.kinds.map((kind) => KINDS[kind]).join(", ")],
-          [
-            "Late means",
-            rules.lag_seconds === null ? "not set" : `a lag of more than ${duration(rules.lag_seconds)}`,
-          ],
-          ["Repeated after", duration(rules.repeat_seconds)],
-        ]}
-      />
-      <div>
-        <div className="fact-label">Rules are settings of the lake, in lake.toml:</div>
-        <SqlText text={SETTINGS} plain />
-      </div>
-    </div>
-  );
-}

@@ -5,23 +5,26 @@ import {
   IconBolt,
   IconChevronDown,
   IconChevronRight,
+  IconDatabase,
   IconEye,
+  IconFolder,
   IconSearch,
   IconTable,
+  IconWaveSine,
 } from "@tabler/icons-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import type { Schemas } from "../../api/client";
-import { objectsQuery, schemasQuery } from "../../api/queries";
+import { objectsQuery, schemasQuery, streamsQuery } from "../../api/queries";
 import type { TableName } from "../../format/names";
 import { Loaded } from "../../parts/loaded";
-
-type CatalogObject = Schemas["ObjectView"];
+import { byWorkspace, selectedContents, type CatalogObject, type SchemaContents } from "./tree-contents";
 
 const ICONS: Record<CatalogObject["kind"], typeof IconTable> = {
   table: IconTable,
   "dynamic table": IconBolt,
   view: IconEye,
+  stream: IconWaveSine,
 };
 
 export function CatalogTree({ selected }: { selected: TableName | null }) {
@@ -33,7 +36,7 @@ export function CatalogTree({ selected }: { selected: TableName | null }) {
         <TextInput
           data-filter
           aria-label="Find objects"
-          placeholder="Find tables and views"
+          placeholder="Find tables, views, streams"
           leftSection={<IconSearch size={14} />}
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
@@ -44,90 +47,161 @@ export function CatalogTree({ selected }: { selected: TableName | null }) {
         style={{ flex: 1, padding: "0 8px 12px" }}
         tabIndex={0}
         role="group"
-        aria-label="Schemas"
+        aria-label="Workspaces"
       >
         <Loaded query={schemas} what="schemas">
-          {(found) => <SchemaList schemas={found} filter={filter.trim().toLowerCase()} selected={selected} />}
+          {(found) => (
+            <WorkspaceList schemas={found} filter={filter.trim().toLowerCase()} selected={selected} />
+          )}
         </Loaded>
       </div>
     </nav>
   );
 }
 
-interface SchemaListProps {
+interface WorkspaceListProps {
   schemas: Schemas["SchemaView"][];
   filter: string;
   selected: TableName | null;
 }
 
-function SchemaList({ schemas, filter, selected }: SchemaListProps) {
+function WorkspaceList({ schemas, filter, selected }: WorkspaceListProps) {
   const objects = useQueries({
     queries: schemas.map(({ workspace, schema }) => objectsQuery(workspace, schema)),
   });
-  if (schemas.length === 0)
+  const streams = useQuery(streamsQuery).data ?? [];
+  const contents = schemas.map((schema, index): SchemaContents => {
+    const own = streams
+      .filter((stream) => stream.workspace === schema.workspace && stream.schema === schema.schema)
+      .map(({ name }): CatalogObject => ({ name, kind: "stream" }));
+    return { ...schema, objects: [...(objects[index]?.data ?? []), ...own] };
+  });
+  const shown = selectedContents(contents, filter);
+  if (shown.length === 0) {
+    const text = filter === "" ? "The lake has no tables yet." : "No object has such a name.";
     return (
       <div className="quiet" style={{ padding: 10 }}>
-        The lake has no tables yet.
+        {text}
       </div>
     );
-  return schemas.map(({ workspace, schema }, index) => {
-    const all = objects[index]?.data ?? [];
-    const shown = all.filter((each) => each.name.toLowerCase().includes(filter));
-    if (filter !== "" && shown.length === 0) return null;
-    return (
-      <SchemaBranch
-        key={`${workspace}.${schema}`}
-        workspace={workspace}
-        schema={schema}
-        objects={shown}
-        selected={selected}
-      />
-    );
-  });
+  }
+  return byWorkspace(shown).map(([workspace, own]) => (
+    <Branch
+      key={workspace}
+      level={1}
+      label={workspace}
+      icon={IconDatabase}
+      count={own.reduce((sum, schema) => sum + schema.objects.length, 0)}
+      isForcedOpen={filter !== ""}
+    >
+      {own.map((contents) => (
+        <SchemaBranch
+          key={contents.schema}
+          contents={contents}
+          selected={selected}
+          isForcedOpen={filter !== ""}
+        />
+      ))}
+    </Branch>
+  ));
 }
 
 interface SchemaBranchProps {
-  workspace: string;
-  schema: string;
-  objects: CatalogObject[];
+  contents: SchemaContents;
   selected: TableName | null;
+  isForcedOpen: boolean;
 }
 
-function SchemaBranch({ workspace, schema, objects, selected }: SchemaBranchProps) {
-  const [opened, setOpened] = useState(true);
-  const Chevron = opened ? IconChevronDown : IconChevronRight;
+function SchemaBranch({ contents, selected, isForcedOpen }: SchemaBranchProps) {
+  const { workspace, schema, objects } = contents;
   const isSelected = (name: string): boolean =>
     selected?.workspace === workspace && selected.schema === schema && selected.table === name;
   return (
+    <Branch level={2} label={schema} icon={IconFolder} count={objects.length} isForcedOpen={isForcedOpen}>
+      {objects.map(({ name, kind }) => (
+        <ObjectLink
+          key={`${kind} ${name}`}
+          name={{ workspace, schema, table: name }}
+          kind={kind}
+          isSelected={isSelected(name)}
+        />
+      ))}
+    </Branch>
+  );
+}
+
+interface BranchProps {
+  level: 1 | 2;
+  label: string;
+  icon: typeof IconTable;
+  count: number;
+  /** While objects are searched for, all that were found are shown. */
+  isForcedOpen: boolean;
+  children: ReactNode;
+}
+
+const KINDS = { 1: "workspace", 2: "schema" } as const;
+
+function Branch({ level, label, icon: Icon, count, isForcedOpen, children }: BranchProps) {
+  const [opened, setOpened] = useState(true);
+  const isOpen = opened || isForcedOpen;
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
     <div>
-      <button type="button" className="tree-row" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+      <button
+        type="button"
+        className="tree-row"
+        style={{ paddingLeft: indent(level) }}
+        title={`${KINDS[level]} ${label}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpened(!opened)}
+      >
         <Chevron size={14} aria-hidden />
+        <Icon size={15} stroke={1.6} aria-label={KINDS[level]} />
         <span className="tree-label" style={{ fontWeight: 600 }}>
-          <span className="quiet">{workspace}.</span>
-          {schema}
+          {label}
         </span>
         <span className="quiet number" style={{ marginLeft: "auto" }}>
-          {objects.length}
+          {count}
         </span>
       </button>
-      {opened &&
-        objects.map(({ name, kind }) => {
-          const Icon = ICONS[kind];
-          return (
-            <Link
-              key={name}
-              to="/catalog/$workspace/$schema/$object"
-              params={{ workspace, schema, object: name }}
-              className={`tree-row ${isSelected(name) ? "active" : ""}`}
-              style={{ paddingLeft: 30 }}
-              aria-current={isSelected(name) ? "page" : undefined}
-              title={`${kind} ${name}`}
-            >
-              <Icon size={15} stroke={1.6} aria-label={kind} />
-              <span className="tree-label">{name}</span>
-            </Link>
-          );
-        })}
+      {isOpen && children}
     </div>
+  );
+}
+
+/** Names of a level begin below those of the level above. */
+function indent(level: 1 | 2): number {
+  return 10 + (level - 1) * 18;
+}
+
+interface ObjectLinkProps {
+  name: TableName;
+  kind: CatalogObject["kind"];
+  isSelected: boolean;
+}
+
+function ObjectLink({ name: { workspace, schema, table }, kind, isSelected }: ObjectLinkProps) {
+  const Icon = ICONS[kind];
+  const shared = {
+    className: `tree-row ${isSelected ? "active" : ""}`,
+    style: { paddingLeft: 67 },
+    title: `${kind} ${table}`,
+    children: (
+      <>
+        <Icon size={15} stroke={1.6} aria-label={kind} />
+        <span className="tree-label">{table}</span>
+      </>
+    ),
+  };
+  return kind === "stream" ? (
+    <Link to="/streams" search={{ stream: `${workspace}.${schema}.${table}` }} {...shared} />
+  ) : (
+    <Link
+      to="/catalog/$workspace/$schema/$object"
+      params={{ workspace, schema, object: table }}
+      aria-current={isSelected ? "page" : undefined}
+      {...shared}
+    />
   );
 }

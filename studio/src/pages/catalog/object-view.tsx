@@ -25,7 +25,7 @@ const PREVIEW = 100;
 export function ObjectView({ name }: { name: TableName }) {
   const object = useQuery(objectQuery(name));
   return (
-    <Loaded query={object} what={shownName(name)}>
+    <Loaded query={object} what={shownName(name)} title={name.table}>
       {(found) => <ObjectPage name={name} object={found} />}
     </Loaded>
   );
@@ -106,11 +106,15 @@ function ObjectFacts({ object }: { object: ObjectDetails }) {
           value: <TimeText moment={object.modified_time} form="ago" />,
           note: <TimeText moment={object.modified_time} form="full" />,
         },
-        {
-          label: "Created",
-          value: <TimeText moment={object.created_time} form="ago" />,
-          note: object.creator === null ? "" : `by ${object.creator}`,
-        },
+        ...(object.created_time === null
+          ? []
+          : [
+              {
+                label: "Created",
+                value: <TimeText moment={object.created_time} form="ago" />,
+                note: object.creator === null ? "" : `by ${object.creator}`,
+              },
+            ]),
       ]}
     />
   );

@@ -1,12 +1,16 @@
-import { NumberInput, Select, SimpleGrid, Switch, TextInput } from "@mantine/core";
+import { SimpleGrid, Switch } from "@mantine/core";
 import { useState } from "react";
 
 import type { Cluster } from "../../api/queries";
 import { quoteIdentifier } from "../../format/names";
+import { ChoiceField, NumberField, TextField } from "../../parts/fields";
 import { ConfirmStatement } from "../../parts/statement-action";
 
 const TYPES = ["GENERAL", "ANALYTICS", "INTEGRATION"];
 const SIZES = ["XSMALL", "SMALL", "MEDIUM", "LARGE", "XLARGE"];
+
+/** As AUTO_SUSPEND_IN_SECOND has it. */
+const NEVER = -1;
 
 interface Values {
   name: string;
@@ -31,38 +35,31 @@ export function ClusterForm({ cluster, close }: { cluster: Cluster | null; close
       statement={statementFor(values, isNew)}
       text={
         <SimpleGrid cols={2} spacing="sm">
-          <TextInput
-            label="Name"
-            value={values.name}
-            disabled={!isNew}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-          />
-          <Select
+          <TextField label="Name" value={values.name} disabled={!isNew} onChange={(name) => set({ name })} />
+          <ChoiceField
             label="Type"
-            data={TYPES}
+            choices={TYPES}
             value={values.type}
             disabled={!isNew}
-            onChange={(value) => set({ type: value ?? "GENERAL" })}
+            onChange={(type) => set({ type })}
           />
-          <Select
+          <ChoiceField
             label="Size"
-            data={SIZES.includes(values.size) ? SIZES : [...SIZES, values.size]}
+            choices={SIZES.includes(values.size) ? SIZES : [...SIZES, values.size]}
             value={values.size}
-            onChange={(value) => set({ size: value ?? "XSMALL" })}
+            onChange={(size) => set({ size })}
           />
-          <NumberInput
-            size="xs"
+          <NumberField
             label="Jobs at once"
             min={1}
             value={values.concurrency}
-            onChange={(value) => set({ concurrency: Number(value) })}
+            onChange={(concurrency) => set({ concurrency })}
           />
-          <NumberInput
-            size="xs"
-            label="Suspend after seconds without work"
-            min={0}
+          <NumberField
+            label="Suspend after seconds without work (-1: never)"
+            min={NEVER}
             value={values.suspend}
-            onChange={(value) => set({ suspend: Number(value) })}
+            onChange={(suspend) => set({ suspend })}
           />
           <Switch
             mt={26}
@@ -81,7 +78,7 @@ function initial(cluster: Cluster | null): Values {
     name: cluster?.name ?? "etl",
     type: cluster?.type ?? "GENERAL",
     size: cluster?.size ?? "XSMALL",
-    suspend: cluster?.auto_suspend_seconds ?? 600,
+    suspend: cluster === null ? 600 : (cluster.auto_suspend_seconds ?? NEVER),
     resume: cluster?.auto_resume ?? true,
     concurrency: cluster?.max_concurrency ?? 8,
   };

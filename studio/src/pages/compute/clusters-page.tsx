@@ -90,12 +90,13 @@ function columns(edit: (cluster: Cluster) => void, drop: (name: string) => void)
       cell: (row) => (row.auto_suspend_seconds === null ? "never" : duration(row.auto_suspend_seconds)),
       width: "tight",
     },
-    { name: "Starts automatically", cell: (row) => (row.auto_resume ? "yes" : "no"), width: "tight" },
+    { name: "Auto start", cell: (row) => (row.auto_resume ? "yes" : "no"), width: "tight" },
     {
       name: "Process",
       cell: (row) => row.process ?? <span className="quiet">–</span>,
       align: "right",
       width: "tight",
+      isExtra: true,
     },
     {
       name: "Jobs",
@@ -148,7 +149,7 @@ function ClusterActions({ cluster, edit, drop }: ClusterActionsProps) {
       <Tooltip label={label}>
         <ActionIcon
           aria-label={`${label} ${cluster.name}`}
-          loading={alter.isPending}
+          disabled={alter.isPending}
           onClick={() => move(step, `Cluster ${cluster.name}: ${isSuspended ? "starting" : "suspended"}.`)}
         >
           {isSuspended ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}

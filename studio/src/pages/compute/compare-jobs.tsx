@@ -41,6 +41,9 @@ export function CompareJobs({ left, right }: { left: JobDetails; right: string }
   );
 }
 
+/** Of a larger ratio, digits after the point say nothing. */
+const MANY = 100;
+
 interface Figure {
   name: string;
   left: number | string | null;
@@ -80,5 +83,6 @@ function shownValue(row: Figure, value: number | string | null): string {
 
 function ratio({ left, right }: Figure): string {
   if (typeof left !== "number" || typeof right !== "number" || right === 0) return "–";
-  return `${(left / right).toFixed(2)} ×`;
+  const found = left / right;
+  return `${found < MANY ? found.toFixed(2) : count(Math.round(found))} ×`;
 }

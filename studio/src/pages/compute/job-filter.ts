@@ -1,6 +1,7 @@
 /** Which jobs Job History shows: the texts of the address as the server accepts them. */
 
 import type { JobFilter, JobState } from "../../api/queries";
+import { minutesBefore } from "../../format/times";
 
 export interface ShownFilter {
   id?: string;
@@ -29,11 +30,6 @@ export function jobFilter(shown: ShownFilter, now: Date): JobFilter {
     since: shown.since === undefined ? undefined : minutesBefore(now, Number(shown.since)),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** A whole minute, so that the same request serves for a while. */
-function minutesBefore(now: Date, minutes: number): string {
-  return new Date(Math.floor(now.getTime() / 60_000 - minutes) * 60_000).toISOString();
 }
 
 /** Scheduled refreshes have no user. */

@@ -37,7 +37,7 @@ export function JobPage() {
   const query = useQuery(jobQuery(job));
   return (
     <div className="page">
-      <Loaded query={query} what={`job ${job}`}>
+      <Loaded query={query} what={`job ${job}`} title={`Job ${job}`}>
         {(found) => (
           <>
             <JobHeader job={found} />

@@ -107,7 +107,7 @@ const STAGE_COLUMNS: Column<Stage>[] = [
   { name: "Outcome", cell: (row) => row.outcome, width: "tight" },
   { name: "Rows", cell: (row) => count(row.rows), align: "right", width: "tight" },
   { name: "Took", cell: (row) => duration(row.seconds), align: "right", width: "tight" },
-  { name: "Spark jobs", cell: (row) => row.spark_jobs?.join(", ") ?? "", width: "tight" },
+  { name: "Spark jobs", cell: (row) => row.spark_jobs?.join(", ") ?? "" },
 ];
 
 interface StatementsProps {
@@ -128,7 +128,7 @@ function Statements({ statements, plans }: StatementsProps) {
           ))}
         </Tabs.List>
         {statements.map((statement, index) => (
-          <Tabs.Panel key={index} value={String(index)}>
+          <Tabs.Panel key={index} value={String(index)} miw={0}>
             <div className="stack">
               <SqlText text={statement} maxHeight={420} />
               {plans[index] !== undefined && <PlanTree label="Spark's plan" plan={plans[index]} />}

@@ -9,6 +9,7 @@ import { clustersQuery, jobsQuery, type Job } from "../../api/queries";
 import { useNow } from "../../app/context";
 import { duration, isoSeconds } from "../../format/durations";
 import { count } from "../../format/numbers";
+import { BusyButton } from "../../parts/busy-button";
 import { DataTable, type Column } from "../../parts/data-table";
 import { EmptyState } from "../../parts/empty-state";
 import { ErrorNotice } from "../../parts/error-notice";
@@ -94,13 +95,14 @@ export function JobsPage() {
         )}
         {jobs.hasNextPage && (
           <Group justify="center" p="sm">
-            <Button
+            <BusyButton
               variant="default"
-              loading={jobs.isFetchingNextPage}
+              busy={jobs.isFetchingNextPage}
+              doing="Loading older jobs"
               onClick={() => void jobs.fetchNextPage()}
             >
               Show older jobs
-            </Button>
+            </BusyButton>
           </Group>
         )}
       </section>

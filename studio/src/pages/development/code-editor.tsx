@@ -1,6 +1,6 @@
 /** The editor of one file. What it contains is the page's; how it is edited is CodeMirror's. */
 
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeCompletion, completionKeymap } from "@codemirror/autocomplete";
 import { python } from "@codemirror/lang-python";
 import { sql, type SQLNamespace } from "@codemirror/lang-sql";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
@@ -9,7 +9,7 @@ import { Compartment, EditorState, Prec, type Extension } from "@codemirror/stat
 import { EditorView, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useEffectEvent, useRef } from "react";
 
 import { nonce } from "../../app/nonce";
 import { headraceSql } from "./sql-dialect";
@@ -67,10 +67,10 @@ export function CodeEditor({ handle, content, language, schema, onChange, onRun,
   useEffect(() => {
     actions.current = { onChange, onRun, onSave };
   });
-  useEffect(() => {
-    if (host.current === null) return;
-    const view = new EditorView({
-      parent: host.current,
+  /** The contents are the editor's own from then on. */
+  const open = useEffectEvent((parent: HTMLElement) => {
+    return new EditorView({
+      parent,
       state: EditorState.create({
         doc: content,
         extensions: [
@@ -78,26 +78,29 @@ export function CodeEditor({ handle, content, language, schema, onChange, onRun,
           basicSetup,
           autocompletion({ activateOnTyping: true }),
           keymap.of(completionKeymap),
+          EditorView.domEventHandlers({ blur: (_, view) => void closeCompletion(view) }),
           languages.current.of(languageOf(language, schema)),
           syntaxHighlighting(highlighting),
           editorTheme,
           lintGutter(),
           EditorView.cspNonce.of(nonce()),
-          EditorView.contentAttributes.of({ "aria-label": "Script" }),
+          EditorView.contentAttributes.of({ "aria-label": "Script", tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) actions.current.onChange(update.state.doc.toString());
           }),
         ],
       }),
     });
+  });
+  useEffect(() => {
+    if (host.current === null) return;
+    const view = open(host.current);
     const held = handle.current;
     held.view = view;
     return () => {
       held.view = null;
       view.destroy();
     };
-    // the contents are the editor's own once it is open
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [handle, language]);
   useEffect(() => {
     handle.current.view?.dispatch({ effects: languages.current.reconfigure(languageOf(language, schema)) });

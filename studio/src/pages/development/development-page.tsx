@@ -65,7 +65,11 @@ function FileTabs({ files, opened, current, open, close }: FileTabsProps) {
   return (
     <div className="dev-tabs" role="group" aria-label="Opened files">
       {shown.map((file) => (
-        <div key={file.id} className={`dev-tab ${file.id === current ? "active" : ""}`}>
+        <div
+          key={file.id}
+          ref={file.id === current ? intoView : undefined}
+          className={`dev-tab ${file.id === current ? "active" : ""}`}
+        >
           <button
             type="button"
             className="dev-tab-name"
@@ -87,6 +91,10 @@ function FileTabs({ files, opened, current, open, close }: FileTabsProps) {
       ))}
     </div>
   );
+}
+
+function intoView(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function Start({ hasFiles, open }: { hasFiles: boolean; open: (id: string) => void }) {

@@ -4,10 +4,10 @@ import { ApiError } from "../../api/api-error";
 import type { FileView } from "../../api/files";
 import { compareCells } from "../../format/cells";
 import { defaultChart, drawn, ticks } from "./chart-data";
-import { diagnosticOf } from "./diagnostics";
-import { fileTree } from "./file-tree";
+import { diagnosticOf, pythonDiagnostic } from "./diagnostics";
+import { fileTree, targetsOf } from "./file-tree";
 import { withParameters } from "./parameters";
-import { statementAt, statementsOf } from "./statements";
+import { statementAt, statementsOf, title } from "./statements";
 
 describe("a script is split", () => {
   const texts = (script: string): string[] => statementsOf(script).map((piece) => piece.text);
@@ -24,6 +24,10 @@ describe("a script is split", () => {
     [" ;; \n", []],
     ["SELECT 6 / 2 - 1; SELECT 'open", ["SELECT 6 / 2 - 1", "SELECT 'open"]],
   ])("%j", (script, expected) => expect(texts(script)).toEqual(expected));
+
+  test("the title of a statement has no comment", () => {
+    expect(statementsOf("-- all\n/* of */ SELECT *\nFROM t").map(title)).toEqual(["SELECT * FROM"]);
+  });
 
   test("pieces know their places", () => {
     const script = "SELECT 1;\n  SELECT 2;";
@@ -50,11 +54,26 @@ test("an error is shown where the server found it", () => {
   expect(diagnosticOf(new Error("lost"), piece)).toMatchObject({ from: 100, to: 124 });
 });
 
+test("the error of a Python script is marked at its line", () => {
+  const log = 'File "<script>", line 1, in <module>\n  File "<script>", line 2, in f\nZeroDivisionError';
+  expect(pythonDiagnostic("f()\n1 / 0\n", log, "by zero")).toMatchObject({ from: 4, to: 9 });
+  expect(pythonDiagnostic("f()", "lost", "lost")).toBeNull();
+});
+
 test("parameters may refer to the date and to each other", () => {
   const given = { table: "t_${bizdate}", other: "${table}" };
   expect(withParameters("SELECT * FROM ${table} -- ${nosuch}", given, "2024-06-01")).toBe(
     "SELECT * FROM t_2024-06-01 -- ${nosuch}",
   );
+});
+
+test("a folder is not moved into itself", () => {
+  const folder = (id: string, folder_id: string | null) => ({ id, kind: "FOLDER", folder_id }) as FileView;
+  const outer = folder("outer", null);
+  const inner = folder("inner", "outer");
+  const other = folder("other", null);
+  expect(targetsOf(outer, [outer, inner, other])).toEqual([other]);
+  expect(targetsOf(inner, [outer, inner, other])).toEqual([other]);
 });
 
 test("files are listed below their folders, folders first, numbers in order", () => {

@@ -19,6 +19,16 @@ export function diagnosticOf(error: unknown, piece: Piece): Diagnostic {
   return { from, to, severity: "error", message: message + hint };
 }
 
+/** The line at which a Python script failed, by its traceback. */
+export function pythonDiagnostic(content: string, log: string, message: string): Diagnostic | null {
+  const line = Number([...log.matchAll(/File "<script>", line (\d+)/g)].at(-1)?.[1]);
+  const lines = content.split("\n");
+  const text = lines[line - 1];
+  if (text === undefined) return null;
+  const from = offsetOf(content, line, 1);
+  return { from, to: from + text.length, severity: "error", message };
+}
+
 /** Lines and columns begin with 1. */
 export function offsetOf(text: string, line: number, column: number): number {
   const before = text.split("\n").slice(0, line - 1);

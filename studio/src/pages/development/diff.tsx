@@ -27,6 +27,7 @@ export function Diff({ before, after, language }: DiffProps) {
           EditorView.editable.of(false),
           EditorState.readOnly.of(true),
           EditorView.cspNonce.of(nonce()),
+          EditorView.contentAttributes.of({ "aria-label": "Difference", tabindex: "0" }),
           languageOf(language, {}),
           syntaxHighlighting(highlighting),
           editorTheme,

@@ -19,12 +19,15 @@ import { answered, api } from "../../api/client";
 import { fileQuery, type FileDetails } from "../../api/files";
 import { useNow, useZone } from "../../app/context";
 import { day } from "../../format/times";
+import { BusyButton } from "../../parts/busy-button";
 import { capital, ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { CodeEditor, setContent, showDiagnostics, type EditorHandle } from "./code-editor";
 import { Conflict, OtherEditors } from "./conflict";
-import { diagnosticOf } from "./diagnostics";
+import { diagnosticOf, pythonDiagnostic } from "./diagnostics";
 import { FileVersions } from "./file-versions";
+import { PythonOutput } from "./python-output";
+import { usePythonRun, type PythonRun } from "./python-run";
 import { ResultPane } from "./result-pane";
 import { useScriptRun, type ScriptRun } from "./script-run";
 import { SettingsPanel } from "./settings-panel";
@@ -47,6 +50,7 @@ type Dialog = "versions" | "submit" | null;
 function OpenFile({ file }: { file: FileDetails }) {
   const edited = useFile(file);
   const run = useScriptRun();
+  const script = usePythonRun();
   const handle = useRef<EditorHandle>({ view: null });
   const [dialog, setDialog] = useState<Dialog>(null);
   const [hasSettings, setHasSettings] = useState(false);
@@ -57,11 +61,19 @@ function OpenFile({ file }: { file: FileDetails }) {
   const start = async (pieces: Piece[]): Promise<void> => {
     showDiagnostics(handle.current.view, []);
     const failed = await run.run(pieces, edited.settings, today);
-    if (failed !== null && failed.piece.from >= 0) {
+    if (failed !== null) {
       showDiagnostics(handle.current.view, [diagnosticOf(failed.error, failed.piece)]);
     }
   };
-  const runChosen = (): void => void start(chosenPieces(handle.current.view?.state ?? null));
+  const startPython = async (): Promise<void> => {
+    showDiagnostics(handle.current.view, []);
+    const ended = await script.run(edited.content, edited.settings.parameters);
+    if (ended?.error_message == null) return;
+    const found = pythonDiagnostic(edited.content, ended.log, ended.error_message);
+    if (found !== null) showDiagnostics(handle.current.view, [found]);
+  };
+  const runChosen = (): void =>
+    void (isSql ? start(chosenPieces(handle.current.view?.state ?? null)) : startPython());
   const format = async (): Promise<void> => {
     const body = { text: edited.content };
     try {
@@ -77,7 +89,7 @@ function OpenFile({ file }: { file: FileDetails }) {
     <>
       <h1 className="visually-hidden">{file.path}</h1>
       <div className="dev-bar">
-        {isSql && (
+        {isSql ? (
           <RunTools
             run={run}
             runChosen={runChosen}
@@ -85,24 +97,27 @@ function OpenFile({ file }: { file: FileDetails }) {
             explain={() => void start(explained(edited.content))}
             isTable={file.kind === "DYNAMIC_TABLE"}
           />
+        ) : (
+          <RunPython run={script} start={runChosen} />
         )}
         {isSql && (
           <Button variant="default" leftSection={<IconWand size={14} />} onClick={() => void format()}>
             Format
           </Button>
         )}
-        <Group gap={6} ml="auto">
+        <Group gap={6} ml="auto" wrap="nowrap" miw={0}>
           <SavedText edited={edited} file={file} />
           <Tooltip label="Save a version (Ctrl S)">
-            <Button
+            <BusyButton
               variant="default"
               leftSection={<IconDeviceFloppy size={14} />}
-              loading={edited.isSaving}
+              busy={edited.isSaving}
+              doing="Saving"
               disabled={!edited.isChanged}
               onClick={() => void edited.save()}
             >
               Save
-            </Button>
+            </BusyButton>
           </Tooltip>
           <Button
             variant="default"
@@ -139,6 +154,9 @@ function OpenFile({ file }: { file: FileDetails }) {
             onRun={runChosen}
             onSave={() => void edited.save()}
           />
+          {(script.isRunning || script.view !== null || script.error !== null) && (
+            <PythonOutput run={script} />
+          )}
           {(run.results.length > 0 || run.isRunning) && (
             <ResultPane
               run={run}
@@ -199,14 +217,27 @@ interface RunToolsProps {
   isTable: boolean;
 }
 
-function RunTools({ run, runChosen, runAll, explain, isTable }: RunToolsProps) {
-  if (run.isRunning) {
-    return (
-      <Button color="red" variant="light" leftSection={<IconPlayerStop size={14} />} onClick={run.cancel}>
-        Cancel
+function CancelButton({ cancel }: { cancel: () => void }) {
+  return (
+    <Button color="red" variant="light" leftSection={<IconPlayerStop size={14} />} onClick={cancel}>
+      Cancel
+    </Button>
+  );
+}
+
+function RunPython({ run, start }: { run: PythonRun; start: () => void }) {
+  if (run.isRunning) return <CancelButton cancel={run.cancel} />;
+  return (
+    <Tooltip label="Run the script (Ctrl Enter)">
+      <Button leftSection={<IconPlayerPlay size={14} />} onClick={start}>
+        Run
       </Button>
-    );
-  }
+    </Tooltip>
+  );
+}
+
+function RunTools({ run, runChosen, runAll, explain, isTable }: RunToolsProps) {
+  if (run.isRunning) return <CancelButton cancel={run.cancel} />;
   return (
     <>
       <Button.Group>
@@ -237,9 +268,20 @@ function RunTools({ run, runChosen, runAll, explain, isTable }: RunToolsProps) {
 
 function SavedText({ edited, file }: { edited: EditedFile; file: FileDetails }) {
   const text = !edited.isChanged
-    ? `version ${file.version}${file.deployed_version === null ? "" : `, version ${file.deployed_version} deployed`}`
+    ? versionText(file)
     : edited.draftSaved
       ? `draft of version ${edited.basedOn}, stored`
       : "changed";
-  return <span className="quiet">{text}</span>;
+  return (
+    <span className="quiet tree-label" title={text}>
+      {text}
+    </span>
+  );
+}
+
+function versionText({ version, deployed_version }: FileDetails): string {
+  if (deployed_version === null) return `version ${version}`;
+  return deployed_version === version
+    ? `version ${version}, deployed`
+    : `version ${version}, version ${deployed_version} deployed`;
 }

@@ -1,42 +1,18 @@
-import { ActionIcon, Group, Menu, TextInput, Tooltip } from "@mantine/core";
+/** The tree of files and folders. */
+
+import { ActionIcon, Group, TextInput, Tooltip } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import {
-  IconBolt,
-  IconBrandPython,
-  IconChevronDown,
-  IconChevronRight,
-  IconDotsVertical,
-  IconFileTypeSql,
-  IconFolder,
-  IconPlus,
-  IconSchool,
-  IconSearch,
-} from "@tabler/icons-react";
-import { useState } from "react";
+import { IconChevronDown, IconChevronRight, IconSchool, IconSearch } from "@tabler/icons-react";
+import { type DragEvent, useState } from "react";
 
 import { files as fileActions, type FileKind, type FileView } from "../../api/files";
 import { capital } from "../../parts/error-notice";
-import { fileTree, type TreeEntry } from "./file-tree";
+import { EntryMenu, FILE_ICONS, NewMenu, type FileMenu } from "./file-menu";
+import { fileTree, targetsOf, type TreeEntry } from "./file-tree";
+import { MoveDialog } from "./move-dialog";
 import { DeletedFiles } from "./deleted-files";
 import { NameDialog, type NameAsked } from "./name-dialog";
-
-const ICONS: Record<FileKind, typeof IconFolder> = {
-  FOLDER: IconFolder,
-  SQL: IconFileTypeSql,
-  PYTHON: IconBrandPython,
-  DYNAMIC_TABLE: IconBolt,
-};
-const NEW: { kind: FileKind; label: string; content: string }[] = [
-  { kind: "SQL", label: "SQL script", content: "SELECT 1;\n" },
-  {
-    kind: "DYNAMIC_TABLE",
-    label: "Dynamic table",
-    content: "CREATE DYNAMIC TABLE name\nREFRESH INTERVAL 1 MINUTE\nAS SELECT ...\nFROM ...;\n",
-  },
-  { kind: "PYTHON", label: "Python script", content: "" },
-  { kind: "FOLDER", label: "Folder", content: "" },
-];
 
 interface FileExplorerProps {
   files: FileView[];
@@ -47,6 +23,8 @@ interface FileExplorerProps {
 export function FileExplorer({ files, current, open }: FileExplorerProps) {
   const [filter, setFilter] = useState("");
   const [asked, setAsked] = useState<NameAsked | null>(null);
+  const [moved, setMoved] = useState<FileView | null>(null);
+  const [dragged, setDragged] = useState<FileView | null>(null);
   const act = useFileAction(open);
   const shown =
     filter === ""
@@ -58,9 +36,31 @@ export function FileExplorer({ files, current, open }: FileExplorerProps) {
     setAsked({
       title: kind === "FOLDER" ? "New folder" : "New file",
       name: "",
-      submit: (name) => act.mutate(async () => (await fileActions.create(name, kind, folder, content)).id),
+      submit: (name) =>
+        act.mutate(async () => {
+          const created = await fileActions.create(name, kind, folder, content);
+          return kind === "FOLDER" ? null : created.id;
+        }),
     });
-  const menu = { create, ask: setAsked, act: act.mutate };
+  const move = (file: FileView, folder: string | null): void =>
+    act.mutate(async () => {
+      await fileActions.move(file.id, file.name, folder);
+      return null;
+    });
+  const menu = { create, ask: setAsked, act: act.mutate, move: setMoved };
+  const drag: Dragging = {
+    dragged,
+    begin: setDragged,
+    canDrop: (folder) =>
+      dragged !== null &&
+      (folder === null
+        ? dragged.folder_id !== null
+        : targetsOf(dragged, files).some(({ id }) => id === folder)),
+    drop: (folder) => {
+      if (dragged !== null) move(dragged, folder);
+      setDragged(null);
+    },
+  };
   return (
     <nav className="side-tree" aria-label="Files">
       <Group gap={6} p={12} wrap="nowrap">
@@ -94,24 +94,33 @@ export function FileExplorer({ files, current, open }: FileExplorerProps) {
         role="group"
         aria-label="Folders and files"
         tabIndex={0}
+        {...dropTarget(drag, null)}
       >
         {fileTree(shown).map((entry) => (
-          <Branch key={entry.file.id} entry={entry} depth={0} current={current} open={open} menu={menu} />
+          <Branch
+            key={entry.file.id}
+            entry={entry}
+            depth={0}
+            current={current}
+            open={open}
+            menu={menu}
+            drag={drag}
+          />
         ))}
       </div>
       <DeletedFiles />
       <NameDialog asked={asked} close={() => setAsked(null)} />
+      {moved !== null && (
+        <MoveDialog
+          key={moved.id}
+          file={moved}
+          files={files}
+          move={(folder) => move(moved, folder)}
+          close={() => setMoved(null)}
+        />
+      )}
     </nav>
   );
-}
-
-/** What a file's menu may do; the id of a file is opened afterwards. */
-type Act = (step: () => Promise<string | null>) => void;
-
-interface FileMenu {
-  create: (kind: FileKind, folder: string | null, content: string) => void;
-  ask: (asked: NameAsked) => void;
-  act: Act;
 }
 
 function useFileAction(open: (id: string) => void) {
@@ -127,22 +136,51 @@ function useFileAction(open: (id: string) => void) {
   });
 }
 
+interface Dragging {
+  dragged: FileView | null;
+  begin: (file: FileView | null) => void;
+  /** Whether it would be moved; null is the top level. */
+  canDrop: (folder: string | null) => boolean;
+  drop: (folder: string | null) => void;
+}
+
+function dropTarget(drag: Dragging, folder: string | null) {
+  return {
+    onDragOver: (event: DragEvent) => {
+      event.stopPropagation();
+      if (drag.canDrop(folder)) event.preventDefault();
+    },
+    onDrop: (event: DragEvent) => {
+      event.stopPropagation();
+      event.preventDefault();
+      if (drag.canDrop(folder)) drag.drop(folder);
+    },
+  };
+}
+
 interface BranchProps {
   entry: TreeEntry;
   depth: number;
   current: string | null;
   open: (id: string) => void;
   menu: FileMenu;
+  drag: Dragging;
 }
 
-function Branch({ entry: { file, children }, depth, current, open, menu }: BranchProps) {
+function Branch({ entry: { file, children }, depth, current, open, menu, drag }: BranchProps) {
   const [opened, setOpened] = useState(true);
   const isFolder = file.kind === "FOLDER";
-  const Icon = ICONS[file.kind];
+  const Icon = FILE_ICONS[file.kind];
   const Chevron = opened ? IconChevronDown : IconChevronRight;
   return (
     <div>
-      <div className={`tree-line ${file.id === current ? "active" : ""}`}>
+      <div
+        className={`tree-line ${file.id === current ? "active" : ""}`}
+        draggable
+        onDragStart={() => drag.begin(file)}
+        onDragEnd={() => drag.begin(null)}
+        {...dropTarget(drag, isFolder ? file.id : file.folder_id)}
+      >
         <button
           type="button"
           className="tree-row"
@@ -152,7 +190,7 @@ function Branch({ entry: { file, children }, depth, current, open, menu }: Branc
           title={file.path}
           onClick={() => (isFolder ? setOpened(!opened) : open(file.id))}
         >
-          {isFolder ? <Chevron size={13} aria-hidden /> : <span style={{ width: 13 }} />}
+          {isFolder ? <Chevron size={13} aria-hidden /> : <span style={{ width: 13, flex: "none" }} />}
           <Icon size={15} stroke={1.6} aria-hidden />
           <span className="tree-label">{file.name}</span>
         </button>
@@ -168,76 +206,9 @@ function Branch({ entry: { file, children }, depth, current, open, menu }: Branc
             current={current}
             open={open}
             menu={menu}
+            drag={drag}
           />
         ))}
     </div>
-  );
-}
-
-function EntryMenu({ file, menu }: { file: FileView; menu: FileMenu }) {
-  const rename = (): void =>
-    menu.ask({
-      title: `Rename ${file.name}`,
-      name: file.name,
-      submit: (name) =>
-        menu.act(async () => {
-          await fileActions.move(file.id, name, file.folder_id);
-          return null;
-        }),
-    });
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <ActionIcon size="xs" className="tree-menu" aria-label={`Actions for ${file.name}`}>
-          <IconDotsVertical size={13} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {file.kind === "FOLDER" &&
-          NEW.map(({ kind, label, content }) => (
-            <Menu.Item key={kind} onClick={() => menu.create(kind, file.id, content)}>
-              New {label.toLowerCase().replace("sql", "SQL").replace("python", "Python")}
-            </Menu.Item>
-          ))}
-        <Menu.Item onClick={rename}>Rename</Menu.Item>
-        <Menu.Item
-          color="red"
-          onClick={() =>
-            menu.act(async () => {
-              await fileActions.remove(file.id);
-              return null;
-            })
-          }
-        >
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function NewMenu({ folder, create }: { folder: string | null; create: FileMenu["create"] }) {
-  return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <ActionIcon aria-label="New file or folder" variant="light" color="teal">
-          <IconPlus size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {NEW.map(({ kind, label, content }) => {
-          const Icon = ICONS[kind];
-          return (
-            <Menu.Item
-              key={kind}
-              leftSection={<Icon size={14} />}
-              onClick={() => create(kind, folder, content)}
-            >
-              {label}
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -20,6 +20,18 @@ export function fileTree(files: FileView[]): TreeEntry[] {
   return roots.sort(order);
 }
 
+/** Where a file or folder can be moved to: every folder but its own, and none inside of itself. */
+export function targetsOf(moved: FileView, files: FileView[]): FileView[] {
+  const inside = new Set([moved.id]);
+  for (let before = 0; before !== inside.size;) {
+    before = inside.size;
+    for (const file of files) if (file.folder_id !== null && inside.has(file.folder_id)) inside.add(file.id);
+  }
+  return files.filter(
+    (file) => file.kind === "FOLDER" && !inside.has(file.id) && file.id !== moved.folder_id,
+  );
+}
+
 /** Folders first, then by name. */
 function order(left: TreeEntry, right: TreeEntry): number {
   const isFolder = (entry: TreeEntry): number => (entry.file.kind === "FOLDER" ? 0 : 1);

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { files, fileVersionQuery, fileVersionsQuery, type FileDetails } from "../../api/files";
 import type { Schemas } from "../../api/client";
 import { count } from "../../format/numbers";
+import { BusyButton } from "../../parts/busy-button";
 import { DataTable, type Column } from "../../parts/data-table";
 import { ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
@@ -26,7 +27,7 @@ export function FileVersions({ file, opened, close, restored }: FileVersionsProp
   return (
     <Modal opened={opened} onClose={close} title={`Versions of ${file.name}`} size="90%">
       {opened && (
-        <div className="columns-2" style={{ gridTemplateColumns: "minmax(340px, 1fr) 2fr" }}>
+        <div className="columns-2" style={{ gridTemplateColumns: "minmax(360px, 1fr) 2fr" }}>
           <VersionList file={file} shown={shown} show={setShown} />
           {shown === null ? (
             <span className="quiet">Choose a version to compare it with the newest one.</span>
@@ -116,13 +117,14 @@ function VersionDiff({ file, number, restored }: VersionDiffProps) {
             <strong>
               From version {number} to version {file.version}
             </strong>
-            <Button
+            <BusyButton
               disabled={number === file.version}
-              loading={restore.isPending}
+              busy={restore.isPending}
+              doing="Restoring"
               onClick={() => restore.mutate()}
             >
               Restore version {number}
-            </Button>
+            </BusyButton>
           </Group>
           {restore.error !== null && <ErrorNotice error={restore.error} />}
           <Diff before={content} after={file.content} language={file.kind === "PYTHON" ? "python" : "sql"} />

@@ -1,5 +1,6 @@
 /** The rows of a result of any size: pages are fetched as they come into view. */
 
+import { Group, Pagination } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
@@ -7,11 +8,14 @@ import { useMemo, useRef, useState } from "react";
 
 import { rowsOf, type Cell } from "../../api/statements";
 import { compareCells } from "../../format/cells";
+import { count as shownCount } from "../../format/numbers";
 import { ErrorNotice } from "../../parts/error-notice";
 import { CellText } from "../../parts/rows";
 
 const PAGE = 500;
 const ROW_HEIGHT = 28;
+/** A browser draws nothing that is higher than 33 million pixels; of more rows, one window is shown at a time. */
+const WINDOW = 100_000;
 /** A result that is sorted is in the browser as a whole. */
 const MOST_SORTED = 10_000;
 const NUMBERS = /^(tinyint|smallint|int|bigint|float|double|decimal)/i;
@@ -22,16 +26,56 @@ interface Sorting {
 }
 
 export function PagedRows({ job, count }: { job: string; count: number }) {
+  const [number, setNumber] = useState(1);
+  const windows = Math.ceil(count / WINDOW);
+  return (
+    <>
+      {windows > 1 && <WindowChoice windows={windows} count={count} number={number} choose={setNumber} />}
+      <RowsOfWindow key={number} job={job} count={count} start={(number - 1) * WINDOW} />
+    </>
+  );
+}
+
+interface WindowChoiceProps {
+  windows: number;
+  count: number;
+  number: number;
+  choose: (number: number) => void;
+}
+
+function WindowChoice({ windows, count, number, choose }: WindowChoiceProps) {
+  const first = (number - 1) * WINDOW + 1;
+  return (
+    <Group gap="md" px={14} pb={8}>
+      <Pagination
+        size="xs"
+        total={windows}
+        value={number}
+        onChange={choose}
+        getItemProps={(page) => ({ "aria-label": `Rows from ${shownCount((page - 1) * WINDOW + 1)}` })}
+        getControlProps={(control) => ({
+          "aria-label": control === "previous" ? "Rows before" : "Rows after",
+        })}
+      />
+      <span className="quiet number">
+        Rows {shownCount(first)} to {shownCount(Math.min(count, first + WINDOW - 1))}
+      </span>
+    </Group>
+  );
+}
+
+/** `start` is the first row of the window. */
+function RowsOfWindow({ job, count, start }: { job: string; count: number; start: number }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const virtual = useVirtualizer({
-    count,
+    count: Math.min(WINDOW, count - start),
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 10,
   });
   const items = virtual.getVirtualItems();
-  const wanted = sorting === null ? pagesOf(items.map((item) => item.index)) : pagesOf(range(count));
+  const wanted = sorting === null ? pagesOf(items.map((item) => start + item.index)) : pagesOf(range(count));
   const pages = useQueries({
     queries: [...new Set([0, ...wanted])].map((page) => ({
       queryKey: ["result", job, page],
@@ -65,7 +109,7 @@ export function PagedRows({ job, count }: { job: string; count: number }) {
       role="region"
       aria-label="Rows"
     >
-      <table className="table" aria-rowcount={count}>
+      <table className="table rows" aria-rowcount={count}>
         <thead>
           <tr>
             {columns.map((column, index) => (
@@ -99,15 +143,11 @@ export function PagedRows({ job, count }: { job: string; count: number }) {
           {items.map((item) => (
             <tr key={item.key} style={{ height: ROW_HEIGHT }}>
               {columns.map((column, index) => (
-                <td
-                  key={index}
-                  className={NUMBERS.test(column.type) ? "right" : undefined}
-                  style={{ whiteSpace: "nowrap" }}
-                >
-                  {rowAt(item.index) === undefined ? (
+                <td key={index} className={NUMBERS.test(column.type) ? "right" : undefined}>
+                  {rowAt(start + item.index) === undefined ? (
                     <span className="quiet">…</span>
                   ) : (
-                    <CellText value={rowAt(item.index)?.[index]} />
+                    <CellText value={rowAt(start + item.index)?.[index]} type={column.type} />
                   )}
                 </td>
               ))}

@@ -9,6 +9,7 @@ import type { FileSettings } from "../../api/files";
 import { rowsOf } from "../../api/statements";
 import { useProgress } from "../../app/context";
 import { plainText } from "../../format/cells";
+import { counted } from "../../format/durations";
 import { count } from "../../format/numbers";
 import { capital, ErrorNotice } from "../../parts/error-notice";
 import { LoadingText } from "../../parts/loading";
@@ -17,6 +18,7 @@ import { StateText } from "../../parts/state-text";
 import { JobLink } from "../../parts/table-link";
 import { PagedRows } from "./paged-rows";
 import type { RunResult, ScriptRun } from "./script-run";
+import { title } from "./statements";
 
 const ResultChart = lazy(() => import("./result-chart"));
 const MOST_COPIED = 10_000;
@@ -52,7 +54,7 @@ export function ResultPane({ run, chart, setChart }: ResultPaneProps) {
       </Tabs>
       {run.results.length === 0 && (
         <div className="card-body">
-          <LoadingText what="Submitting" />
+          <LoadingText what={run.preparation === null ? "Submitting" : waitText(run.preparation)} />
         </div>
       )}
     </section>
@@ -60,7 +62,7 @@ export function ResultPane({ run, chart, setChart }: ResultPaneProps) {
 }
 
 function shownOutcome(result: RunResult, number: number) {
-  const label = `${number}. ${result.piece.text.split(/\s+/).slice(0, 3).join(" ")}`;
+  const label = `${number}. ${title(result.piece)}`;
   if (result.error !== null) return { tone: "bad" as const, icon: "cross" as const, label };
   return result.view?.ended === true
     ? { tone: "good" as const, icon: "check" as const, label }
@@ -96,7 +98,7 @@ function OneResult({ result, chart, setChart }: OneResultProps) {
     <>
       <Group gap="sm" px={14} py={8}>
         <span className="quiet">
-          {count(rows)} rows · <JobLink job={view.job_id} />
+          {view.types.length === 0 ? "Done" : counted(rows, "row")} · <JobLink job={view.job_id} />
         </span>
         {view.notices.map((notice) => (
           <span key={notice}>{capital(notice)}</span>

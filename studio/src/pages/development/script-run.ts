@@ -18,6 +18,8 @@ export interface RunResult {
 export interface ScriptRun {
   results: RunResult[];
   isRunning: boolean;
+  /** The state of what precedes the statements: the choice of the cluster and the schema. */
+  preparation: StatementView | null;
   run: (pieces: Piece[], settings: FileSettings, today: string) => Promise<RunResult | null>;
   cancel: () => void;
 }
@@ -25,18 +27,26 @@ export interface ScriptRun {
 export function useScriptRun(): ScriptRun {
   const [results, setResults] = useState<RunResult[]>([]);
   const [isRunning, setRunning] = useState(false);
-  const session = useRef(new StatementSession());
-  const context = useRef("");
+  const [preparation, setPreparation] = useState<StatementView | null>(null);
+  const opened = useRef({ context: "", session: new StatementSession() });
   const current = useRef<{ job: string | null; isCancelled: boolean }>({ job: null, isCancelled: false });
 
+  const sessionFor = (settings: FileSettings): StatementSession => {
+    const statements = contextOf(settings);
+    const context = statements.join(";");
+    if (opened.current.context !== context) {
+      opened.current = { context, session: new StatementSession(statements, setPreparation) };
+    }
+    return opened.current.session;
+  };
   const show = (result: RunResult): void =>
     setResults((old) => [...old.filter((each) => each.number !== result.number), result]);
 
-  const one = async (result: RunResult, text: string): Promise<RunResult> => {
+  const one = async (result: RunResult, text: string, session: StatementSession): Promise<RunResult> => {
     try {
-      const submitted = await session.current.submit(text);
+      const submitted = await session.submit(text);
       current.current.job = submitted.job_id;
-      const view = await session.current.finish(submitted, {
+      const view = await session.finish(submitted, {
         onState: (state) => show({ ...result, view: state }),
       });
       return { ...result, view };
@@ -50,14 +60,17 @@ export function useScriptRun(): ScriptRun {
     current.current = { job: null, isCancelled: false };
     setRunning(true);
     setResults([]);
+    setPreparation(null);
     try {
-      for (const [number, piece] of [...contextPieces(settings, context), ...pieces].entries()) {
+      const session = sessionFor(settings);
+      for (const [number, piece] of pieces.entries()) {
         if (current.current.isCancelled) return null;
         const ended = await one(
           { number, piece, view: null, error: null },
           withParameters(piece.text, settings.parameters, today),
+          session,
         );
-        if (piece.from >= 0 || ended.error !== null) show(ended);
+        show(ended);
         if (ended.error !== null) return ended;
       }
       return null;
@@ -68,24 +81,16 @@ export function useScriptRun(): ScriptRun {
 
   const cancel = (): void => {
     current.current.isCancelled = true;
-    if (current.current.job !== null) void cancelStatement(current.current.job);
+    const job = current.current.job ?? preparation?.job_id ?? null;
+    if (job !== null) void cancelStatement(job);
   };
-  return {
-    results: results.filter((each) => each.piece.from >= 0 || each.error !== null),
-    isRunning,
-    run,
-    cancel,
-  };
+  return { results, isRunning, preparation, run, cancel };
 }
 
-/** Statements that put the session where the settings say; only when these have changed. */
-function contextPieces(settings: FileSettings, known: { current: string }): Piece[] {
-  const wanted = JSON.stringify([settings.cluster, settings.workspace, settings.schema]);
-  if (wanted === known.current) return [];
-  known.current = wanted;
-  const texts = [
+/** Statements that put a session where the settings say. */
+function contextOf(settings: FileSettings): string[] {
+  return [
     `USE VCLUSTER ${quoteIdentifier(settings.cluster)}`,
     `USE ${quoteIdentifier(settings.workspace)}.${quoteIdentifier(settings.schema)}`,
   ];
-  return texts.map((text) => ({ text, from: -1, to: -1 }));
 }

@@ -35,7 +35,7 @@ const FUNCTIONS =
   "map_from_arrays map_keys map_values max max_by md5 mean median min min_by minute mod month months_between named_struct " +
   "next_day now nth_value ntile nullif nvl nvl2 octet_length overlay parse_url percent_rank percentile percentile_approx " +
   "pmod posexplode position pow power quarter rand rank regexp_count regexp_extract regexp_like regexp_replace repeat " +
-  "replace reverse right round row_number rpad rtrim second sequence sha1 sha2 shuffle sign size slice sort_array split " +
+  "reverse right round row_number rpad rtrim second sequence sha1 sha2 shuffle sign size slice sort_array split " +
   "split_part sqrt stack startswith stddev str_to_map struct substr substring substring_index sum to_date to_json " +
   "to_timestamp to_utc_timestamp transform translate trim trunc try_add try_cast try_divide typeof unbase64 unhex " +
   "unix_timestamp upper uuid var_pop variance weekofyear width_bucket xxhash64 year zip_with";

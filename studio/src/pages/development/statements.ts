@@ -35,6 +35,11 @@ function add(pieces: Piece[], script: string, start: number, end: number): void 
   if (withoutComments(trimmed) !== "") pieces.push({ text: trimmed, from, to: from + trimmed.length });
 }
 
+/** The first words, without comments. */
+export function title({ text }: Piece): string {
+  return withoutComments(text).split(/\s+/).slice(0, 3).join(" ");
+}
+
 function withoutComments(text: string): string {
   return text.replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\//g, "").trim();
 }

@@ -94,8 +94,8 @@ function PlanView({ plan }: { plan: Plan }) {
                 {change.fields.map((field) => (
                   <tr key={field.field}>
                     <td className="tight">{field.field.replaceAll("_", " ")}</td>
-                    <td className="quiet mono">{field.old ?? "–"}</td>
-                    <td className="mono">{field.new ?? "–"}</td>
+                    <td className="quiet mono lines">{field.old ?? "–"}</td>
+                    <td className="mono lines">{field.new ?? "–"}</td>
                   </tr>
                 ))}
               </tbody>

@@ -1,9 +1,9 @@
-import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconSchool } from "@tabler/icons-react";
 
 import { files, filesQuery } from "../../api/files";
+import { BusyButton } from "../../parts/busy-button";
 import { capital } from "../../parts/error-notice";
 
 /** Creates the tutorial's folder and opens its first step. */
@@ -24,13 +24,14 @@ export function TutorialButton({ open }: { open: (id: string) => void }) {
     onError: (error) => notifications.show({ message: capital(error.message), color: "red" }),
   });
   return (
-    <Button
+    <BusyButton
       variant="light"
       leftSection={<IconSchool size={15} />}
-      loading={create.isPending}
+      busy={create.isPending}
+      doing="Creating the tutorial"
       onClick={() => create.mutate()}
     >
       Create the tutorial
-    </Button>
+    </BusyButton>
   );
 }

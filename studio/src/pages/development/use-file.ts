@@ -2,9 +2,10 @@
 
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 
 import { ApiError } from "../../api/api-error";
+import { useConnectionState } from "../../app/context";
 import { files, type Edited, type FileDetails, type FileSettings } from "../../api/files";
 
 const PAUSE_MILLISECONDS = 800;
@@ -42,8 +43,19 @@ export function useFile(file: FileDetails): EditedFile {
   const isChanged =
     edited.content !== file.content || JSON.stringify(edited.settings) !== JSON.stringify(file.settings);
   const saveDraft = useDebouncedCallback((draft: Edited) => {
-    files.saveDraft(file.id, draft).then(() => setDraftSaved(true), setDraftError);
+    files.saveDraft(file.id, draft).then(() => {
+      setDraftSaved(true);
+      setDraftError(null);
+    }, setDraftError);
   }, PAUSE_MILLISECONDS);
+
+  const connection = useConnectionState();
+  const saveAgain = useEffectEvent(() => {
+    if (draftError !== null) saveDraft(edited);
+  });
+  useEffect(() => {
+    if (connection === "connected") saveAgain();
+  }, [connection]);
 
   const change = (part: Partial<Edited>): void => {
     const next = { ...edited, ...part };

@@ -1,15 +1,16 @@
 /** The refreshes of a table: durations and rows over time, then each with all that is recorded of it. */
 
-import { Button, Group, Select } from "@mantine/core";
+import { Group, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 
 import { historyQuery, type DynamicTable, type Refresh, type RefreshState } from "../../api/queries";
 import { duration } from "../../format/durations";
 import { bytes, count, shortCount } from "../../format/numbers";
 import type { TableName } from "../../format/names";
 import { secondsBetween } from "../../format/times";
+import { BusyButton } from "../../parts/busy-button";
 import { Card, Pairs } from "../../parts/card";
 import { DataTable, type Column } from "../../parts/data-table";
 import { EmptyState } from "../../parts/empty-state";
@@ -20,9 +21,11 @@ import { STATES } from "../../parts/states";
 import { JobLink } from "../../parts/table-link";
 import { TimeChart, type ChartSeries } from "../../parts/time-chart";
 import { TimeText } from "../../parts/time-text";
+import { chartedQuery, useLastEnded } from "./use-last-ended";
+import { RefreshDetails } from "./refresh-details";
+import { argumentsText, triggerText } from "./refresh-text";
 
 const route = getRouteApi("/dynamic-tables/$workspace/$schema/$table");
-const CHARTED = 400;
 const MODES = ["INCREMENTAL", "FULL", "NO_DATA"] as const;
 const COLORS = { INCREMENTAL: "--mode-incremental", FULL: "--mode-full", NO_DATA: "--mode-none" };
 
@@ -31,7 +34,7 @@ export function RefreshHistory({ name, table }: { name: TableName; table: Dynami
     <div className="stack">
       <div className="columns-main">
         <RefreshCharts name={name} />
-        <LastRefresh table={table} />
+        <LastRefresh last={useLastEnded(name, table)} />
       </div>
       <HistoryTable name={name} />
     </div>
@@ -39,7 +42,7 @@ export function RefreshHistory({ name, table }: { name: TableName; table: Dynami
 }
 
 function RefreshCharts({ name }: { name: TableName }) {
-  const history = useInfiniteQuery(historyQuery({ table: name, limit: CHARTED }));
+  const history = useInfiniteQuery(chartedQuery(name));
   const first = history.data?.pages[0]?.items;
   const ended = useMemo(() => (first ?? []).filter((row) => row.end_time !== null).reverse(), [first]);
   const times = useMemo(() => ended.map((row) => new Date(row.start_time).getTime() / 1000), [ended]);
@@ -80,8 +83,7 @@ function changedRows(row: Refresh): number | null {
   return row.rows_inserted === null ? null : row.rows_inserted + (row.rows_deleted ?? 0);
 }
 
-function LastRefresh({ table }: { table: DynamicTable }) {
-  const last = table.last_refresh;
+function LastRefresh({ last }: { last: Refresh | null }) {
   return (
     <Card title="Why the last refresh was what it was">
       {last === null ? (
@@ -98,7 +100,10 @@ function LastRefresh({ table }: { table: DynamicTable }) {
                 ? "–"
                 : `${count(last.rows_inserted)} inserted, ${count(last.rows_deleted)} deleted`,
             ],
-            ["Read", `${count(last.rows_read)} rows, ${bytes(last.bytes_read)}`],
+            [
+              "Read",
+              last.rows_read === null ? "–" : `${count(last.rows_read)} rows, ${bytes(last.bytes_read)}`,
+            ],
             ...argumentPairs(last),
             ["Job", <JobLink key="job" job={last.job_id} />],
             ...(last.error_message === null ? [] : ([["Error", last.error_message]] as [string, string][])),
@@ -109,19 +114,18 @@ function LastRefresh({ table }: { table: DynamicTable }) {
   );
 }
 
-function argumentPairs({ arguments: given, partition }: Refresh): [string, string][] {
-  const named = Object.entries(given).map(([name, value]) => `${name} = ${value}`);
-  return [
-    ...(named.length === 0 ? [] : ([["Arguments", named.join(", ")]] as [string, string][])),
-    ...(partition === null ? [] : ([["Partition", partition]] as [string, string][])),
+function argumentPairs(refresh: Refresh): [string, string][] {
+  const pairs: [string, string | null][] = [
+    ["Arguments", argumentsText(refresh)],
+    ["Partition", refresh.partition],
   ];
+  return pairs.filter((pair): pair is [string, string] => pair[1] !== null);
 }
 
 const COLUMNS: Column<Refresh>[] = [
-  { name: "Started", cell: (row) => <TimeText moment={row.start_time} />, width: "tight" },
   { name: "State", cell: (row) => <StateText shown={STATES[row.state]} />, width: "tight" },
   { name: "Mode", cell: (row) => <ModeText mode={row.mode} />, width: "tight" },
-  { name: "Trigger", cell: (row) => (row.trigger === "MANUAL" ? "manual" : "schedule"), width: "tight" },
+  { name: "Trigger", cell: triggerText, width: "tight" },
   {
     name: "Took",
     cell: (row) => duration(secondsBetween(row.start_time, row.end_time)),
@@ -130,11 +134,23 @@ const COLUMNS: Column<Refresh>[] = [
   },
   { name: "Rows", cell: changedText, align: "right", width: "tight" },
   { name: "Read", cell: readText, align: "right", width: "tight" },
-  { name: "Cluster time", cell: (row) => duration(row.cluster_seconds), align: "right", width: "tight" },
-  { name: "Cluster", cell: (row) => row.cluster, width: "tight" },
+  { name: "Cluster", cell: clusterText, width: "tight", isExtra: true },
   { name: "Reason or error", cell: (row) => <ReasonCell row={row} />, width: "clip" },
   { name: "Job", cell: (row) => <JobLink job={row.job_id} short />, width: "tight" },
 ];
+
+function columns(show: (refresh: Refresh) => void): Column<Refresh>[] {
+  const started: Column<Refresh> = {
+    name: "Started",
+    cell: (row) => (
+      <button type="button" className="plain-button" title="All that is recorded" onClick={() => show(row)}>
+        <TimeText moment={row.start_time} />
+      </button>
+    ),
+    width: "tight",
+  };
+  return [started, ...COLUMNS];
+}
 
 function changedText(row: Refresh): string {
   return row.rows_inserted === null ? "–" : `+${count(row.rows_inserted)} −${count(row.rows_deleted)}`;
@@ -142,6 +158,10 @@ function changedText(row: Refresh): string {
 
 function readText(row: Refresh): string {
   return row.rows_read === null ? "–" : `${count(row.rows_read)} (${bytes(row.bytes_read)})`;
+}
+
+function clusterText(row: Refresh): string {
+  return row.cluster_seconds === null ? row.cluster : `${row.cluster}, ${duration(row.cluster_seconds)}`;
 }
 
 function ReasonCell({ row }: { row: Refresh }) {
@@ -163,6 +183,7 @@ function HistoryTable({ name }: { name: TableName }) {
     }),
   );
   const shown = history.data?.pages.flatMap((page) => page.items) ?? [];
+  const [detailed, setDetailed] = useState<Refresh | null>(null);
   return (
     <Card title="Refresh history" flush actions={<Filters />}>
       {history.error !== null && <ErrorNotice error={history.error} retry={() => void history.refetch()} />}
@@ -175,19 +196,27 @@ function HistoryTable({ name }: { name: TableName }) {
           sql={`SHOW DYNAMIC TABLE REFRESH HISTORY FOR ${name.table};`}
         />
       ) : (
-        <DataTable label="Refresh history" rows={shown} columns={COLUMNS} rowKey={(row) => row.job_id} />
+        <DataTable
+          label="Refresh history"
+          rows={shown}
+          columns={columns(setDetailed)}
+          rowKey={(row) => row.job_id}
+          onSelect={setDetailed}
+        />
       )}
       {history.hasNextPage && (
         <Group justify="center" p="sm">
-          <Button
+          <BusyButton
             variant="default"
-            loading={history.isFetchingNextPage}
+            busy={history.isFetchingNextPage}
+            doing="Loading older refreshes"
             onClick={() => void history.fetchNextPage()}
           >
             Show older refreshes
-          </Button>
+          </BusyButton>
         </Group>
       )}
+      {detailed !== null && <RefreshDetails refresh={detailed} close={() => setDetailed(null)} />}
     </Card>
   );
 }

@@ -18,24 +18,31 @@ import type { DynamicTable } from "../../api/queries";
 import { StatementSession } from "../../api/statements";
 import { useProgress } from "../../app/context";
 import { sqlName, type TableName } from "../../format/names";
+import { BusyButton } from "../../parts/busy-button";
 import { capital } from "../../parts/error-notice";
 import { LoadingText } from "../../parts/loading";
 import { ConfirmStatement, useReportedStatement, useStatement, waitText } from "../../parts/statement-action";
 import { ChangeSchedule } from "./change-schedule";
+import { queryParameters } from "./query-parameters";
+import { RefreshWithArguments } from "./refresh-with-arguments";
 
 const refreshing = new StatementSession();
 
 export function TableActions({ name, table }: { name: TableName; table: DynamicTable }) {
-  const [opened, setOpened] = useState<"drop" | "schedule" | null>(null);
+  const [opened, setOpened] = useState<"arguments" | "drop" | "schedule" | null>(null);
   const alter = useReportedStatement();
   const close = (): void => setOpened(null);
   const step = table.suspended ? "RESUME" : "SUSPEND";
   return (
     <>
-      <RefreshButton name={name} />
-      <Button
+      <RefreshButton
+        name={name}
+        withArguments={queryParameters(table.query).length === 0 ? null : () => setOpened("arguments")}
+      />
+      <BusyButton
         variant="default"
-        loading={alter.isPending}
+        busy={alter.isPending}
+        doing={table.suspended ? "Resuming" : "Suspending"}
         leftSection={table.suspended ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
         onClick={() =>
           alter.mutate({
@@ -45,7 +52,7 @@ export function TableActions({ name, table }: { name: TableName; table: DynamicT
         }
       >
         {table.suspended ? "Resume" : "Suspend"}
-      </Button>
+      </BusyButton>
       <Menu>
         <Menu.Target>
           <Button variant="default" rightSection={<IconChevronDown size={14} />}>
@@ -61,13 +68,20 @@ export function TableActions({ name, table }: { name: TableName; table: DynamicT
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <ChangeSchedule name={name} table={table} opened={opened === "schedule"} close={close} />
+      {opened === "arguments" && <RefreshWithArguments name={name} table={table} close={close} />}
+      {opened === "schedule" && <ChangeSchedule name={name} table={table} close={close} />}
       <DropTable name={name} opened={opened === "drop"} close={close} />
     </>
   );
 }
 
-function RefreshButton({ name }: { name: TableName }) {
+interface RefreshButtonProps {
+  name: TableName;
+  /** Where the query has parameters. */
+  withArguments: (() => void) | null;
+}
+
+function RefreshButton({ name, withArguments }: RefreshButtonProps) {
   const run = useStatement(refreshing);
   const progress = useProgress(run.view?.job_id ?? null);
   const refresh = (full: boolean): void =>
@@ -95,6 +109,7 @@ function RefreshButton({ name }: { name: TableName }) {
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => refresh(true)}>Refresh FULL</Menu.Item>
+            {withArguments !== null && <Menu.Item onClick={withArguments}>Refresh with arguments</Menu.Item>}
           </Menu.Dropdown>
         </Menu>
       </Button.Group>

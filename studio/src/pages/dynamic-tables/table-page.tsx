@@ -21,10 +21,11 @@ import { capital } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
 import { ModeText, StateText } from "../../parts/state-text";
-import { TABLE_STATES } from "../../parts/states";
+import { STATES, TABLE_STATES } from "../../parts/states";
 import { TimeText } from "../../parts/time-text";
 import { Definition } from "./definition";
 import { ExplainRefresh } from "./explain-refresh";
+import { useLastEnded } from "./use-last-ended";
 import { RefreshHistory } from "./refresh-history";
 import { TableActions } from "./table-actions";
 import { Verify } from "./verify";
@@ -43,7 +44,7 @@ export function DynamicTablePage() {
   const table = useQuery(dynamicTableQuery(name));
   return (
     <div className="page">
-      <Loaded query={table} what={shownName(name)}>
+      <Loaded query={table} what={shownName(name)} title={name.table}>
         {(found) => <TableView name={name} table={found} />}
       </Loaded>
     </div>
@@ -62,7 +63,7 @@ function TableView({ name, table }: { name: TableName; table: DynamicTable }) {
       </PageHeader>
       <div className="stack">
         {table.reason !== null && <Reason table={table} />}
-        <FreshnessFacts table={table} />
+        <FreshnessFacts name={name} table={table} />
         <TableTabs name={name} table={table} />
       </div>
     </>
@@ -105,8 +106,10 @@ function Reason({ table }: { table: DynamicTable }) {
   );
 }
 
-function FreshnessFacts({ table }: { table: DynamicTable }) {
-  const last = table.last_refresh;
+function FreshnessFacts({ name, table }: { name: TableName; table: DynamicTable }) {
+  const last = useLastEnded(name, table);
+  const begun =
+    table.last_refresh?.end_time === null ? `; one is ${STATES[table.last_refresh.state].label}` : "";
   const took = secondsBetween(last?.start_time, last?.end_time);
   return (
     <Facts
@@ -115,14 +118,14 @@ function FreshnessFacts({ table }: { table: DynamicTable }) {
         {
           label: "Last refresh",
           value: <TimeText moment={last?.start_time} form="ago" absent="never" />,
-          note: last === null ? "none yet" : `took ${duration(took)}`,
+          note: last === null ? "none yet" : `took ${duration(took)}${begun}`,
         },
         {
           label: "Next refresh",
           value: (
             <TimeText
               moment={table.next_refresh}
-              form="ago"
+              form="next"
               absent={table.suspended ? "suspended" : "on demand"}
             />
           ),

@@ -1,6 +1,6 @@
 /** Beside the graph: one object, its columns, and where a column comes from and where it goes. */
 
-import { CloseButton, Group } from "@mantine/core";
+import { Button, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 
@@ -15,7 +15,22 @@ import { TableLink } from "../../parts/table-link";
 
 const route = getRouteApi("/lineage");
 
-export function ColumnPanel({ node, close }: { node: GraphNode; close: () => void }) {
+export type Side = Direction | "both";
+
+const SIDES: { side: Side; label: string }[] = [
+  { side: "upstream", label: "Upstream" },
+  { side: "downstream", label: "Downstream" },
+  { side: "both", label: "Both" },
+];
+
+interface ColumnPanelProps {
+  node: GraphNode;
+  /** Draws only what it is made from, or what is made from it. */
+  narrow: (side: Side) => void;
+  close: () => void;
+}
+
+export function ColumnPanel({ node, narrow, close }: ColumnPanelProps) {
   const hasColumns = node.kind === "table" || node.kind === "dynamic table";
   return (
     <aside
@@ -26,7 +41,11 @@ export function ColumnPanel({ node, close }: { node: GraphNode; close: () => voi
     >
       <div className="card-head">
         <h2 style={{ overflowWrap: "anywhere" }}>
-          {hasColumns ? <TableLink name={node.id} isDynamic={node.kind === "dynamic table"} /> : node.name}
+          {hasColumns || node.kind === "view" ? (
+            <TableLink name={node.id} isDynamic={node.kind === "dynamic table"} />
+          ) : (
+            node.name
+          )}
         </h2>
         <CloseButton size="sm" aria-label="Close" onClick={close} />
       </div>
@@ -45,7 +64,19 @@ export function ColumnPanel({ node, close }: { node: GraphNode; close: () => voi
             ...(node.reason === null ? [] : ([["Why", node.reason]] as [string, string][])),
           ]}
         />
+        <Button.Group aria-label="Draw only">
+          {SIDES.map(({ side, label }) => (
+            <Button key={side} variant="default" flex={1} px={4} onClick={() => narrow(side)}>
+              {label}
+            </Button>
+          ))}
+        </Button.Group>
         {hasColumns && <Columns node={node} />}
+        {node.kind === "view" && (
+          <span className="quiet">
+            The columns of dynamic tables that read a view are followed to the tables below it.
+          </span>
+        )}
       </div>
     </aside>
   );
@@ -122,7 +153,9 @@ function Origins({ node, column, direction, title }: OriginsProps) {
               </Group>
             ))}
             {unknown.length > 0 && (
-              <div className="quiet">The columns of {unknown.join(", ")} cannot be followed.</div>
+              <div className="quiet">
+                The queries of {unknown.join(", ")} cannot be followed to columns, so this may be incomplete.
+              </div>
             )}
           </div>
         );

@@ -1,6 +1,8 @@
-import { Handle, Position, type NodeProps } from "@xyflow/react";
+import { useStore, type NodeProps } from "@xyflow/react";
 import {
   IconBolt,
+  IconDownload,
+  IconEye,
   IconFocusCentered,
   IconFolder,
   IconListCheck,
@@ -12,48 +14,65 @@ import type { GraphNode } from "../../api/queries";
 import { age } from "../../format/durations";
 import { ModeText, StateText } from "../../parts/state-text";
 import { shownState } from "../../parts/states";
-import type { SchemaBox } from "./graph";
+import type { Box, SchemaBox } from "./graph";
 import type { BoxData } from "./graph-view";
 
 const ICONS: Record<GraphNode["kind"], typeof IconTable> = {
   table: IconTable,
   "dynamic table": IconBolt,
+  view: IconEye,
   stream: IconWaveSine,
   task: IconListCheck,
+  pipe: IconDownload,
 };
 
-/** A table, a dynamic table, a stream, a task, or a collapsed schema. */
+/** Below this zoom, text cannot be read. */
+const LEAST_READABLE = 0.35;
+
+/** A table, a view, a dynamic table, a stream, a task, a pipe, or a collapsed schema. */
 export function BoxNode({ data }: NodeProps) {
   const { box, toggle, focus } = data as BoxData;
+  const isSmall = useStore(({ transform }) => transform[2] < LEAST_READABLE);
+  if (isSmall) return <SmallBox box={box} />;
   return (
     <div className={`graph-box ${box.kind === "schema" ? "graph-schema" : ""}`}>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
       {box.kind === "schema" ? (
         <SchemaNode box={box} toggle={toggle} />
       ) : (
         <ObjectNode node={box.node} focus={focus} />
       )}
-      <Handle type="source" position={Position.Right} isConnectable={false} />
     </div>
   );
 }
 
-function ObjectNode({ node, focus }: { node: GraphNode; focus: (node: GraphNode) => void }) {
+/** Only what can be seen from afar: the state as a colour, and the beginning of the name. */
+function SmallBox({ box }: { box: Box }) {
+  const tone = box.kind === "node" && box.node.state !== null ? shownState(box.node.state).tone : "quiet";
+  return (
+    <div className={`graph-box graph-small state-${tone}`}>
+      {box.kind === "schema" ? box.schema : box.node.name}
+    </div>
+  );
+}
+
+function ObjectNode({ node, focus }: { node: GraphNode; focus: BoxData["focus"] }) {
   const Icon = ICONS[node.kind];
   return (
     <>
       <div className="graph-title" title={node.id}>
         <Icon size={15} stroke={1.7} aria-hidden />
         <span className="tree-label">{node.name}</span>
-        <button
-          type="button"
-          className="graph-button nodrag"
-          aria-label={`Neighbours of ${node.id}`}
-          title="Only what feeds it and what is made from it"
-          onClick={() => focus(node)}
-        >
-          <IconFocusCentered size={15} />
-        </button>
+        {focus !== undefined && (
+          <button
+            type="button"
+            className="graph-button nodrag"
+            aria-label={`Neighbours of ${node.id}`}
+            title="Only what feeds it and what is made from it"
+            onClick={() => focus(node)}
+          >
+            <IconFocusCentered size={15} />
+          </button>
+        )}
       </div>
       <div className="graph-facts">
         {node.state === null ? (

@@ -1,42 +1,58 @@
 import "@xyflow/react/dist/style.css";
 import "./graph.css";
 
-import { Button, Group, useComputedColorScheme } from "@mantine/core";
+import { Button, Group, Select, useComputedColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import {
-  Background,
   MiniMap,
   Panel,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
-  type Edge,
+  useStore,
+  type FitViewOptions,
   type Node,
 } from "@xyflow/react";
-import { IconDownload, IconFocus2, IconZoomIn, IconZoomOut } from "@tabler/icons-react";
-import { useEffect, useMemo } from "react";
+import { IconDownload, IconFocus2, IconSearch, IconZoomIn, IconZoomOut } from "@tabler/icons-react";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
 
 import type { GraphNode, LakeGraph } from "../../api/queries";
 import { tableName } from "../../format/names";
-import { BOX_HEIGHT, BOX_WIDTH, drawing, positions, type Box, type Drawing, type Position } from "./graph";
+import {
+  BOX_HEIGHT,
+  BOX_WIDTH,
+  drawing,
+  positions,
+  type Box,
+  type Drawing,
+  type Position,
+  type Shape,
+} from "./graph";
 import { BoxNode } from "./graph-nodes";
+import { GraphLinks } from "./graph-links";
+import { layered } from "./layered";
 import { graphSvg } from "./svg";
 
 interface GraphViewProps {
   graph: LakeGraph;
   collapsed: string[];
   toggle: (schema: string) => void;
-  focus: (node: GraphNode) => void;
+  /** Draws only the neighbours of an object. */
+  focus?: (node: GraphNode) => void;
   choose: (node: GraphNode) => void;
 }
 
 export interface BoxData extends Record<string, unknown> {
   box: Box;
   toggle: (schema: string) => void;
-  focus: (node: GraphNode) => void;
+  focus: ((node: GraphNode) => void) | undefined;
 }
 
+/** Of more boxes, its layout takes too long. */
+const MOST_BY_DAGRE = 150;
 const NODE_TYPES = { box: BoxNode };
+const FITTING = { maxZoom: 1, padding: 0.12 };
+const MOST_FOUND = 20;
 
 export function GraphView(props: GraphViewProps) {
   return (
@@ -50,31 +66,33 @@ function GraphCanvas({ graph, collapsed, toggle, focus, choose }: GraphViewProps
   const scheme = useComputedColorScheme();
   const navigate = useNavigate();
   const drawn = useMemo(() => drawing(graph, new Set(collapsed)), [graph, collapsed]);
-  const shape = drawn.links.map((link) => link.id).join("|") + drawn.boxes.map((box) => box.id).join("|");
-  const places = useMemo(() => positions(drawn), [shape]); // eslint-disable-line react-hooks/exhaustive-deps
-  const nodes = drawn.boxes.map((box): Node<BoxData> => ({
-    id: box.id,
-    type: "box",
-    position: places.get(box.id) ?? { x: 0, y: 0 },
-    data: { box, toggle, focus },
-    width: BOX_WIDTH,
-    height: BOX_HEIGHT,
-    ariaLabel: box.kind === "schema" ? `Schema ${box.schema}` : box.node.id,
-  }));
-  const edges = drawn.links.map((link): Edge => ({ id: link.id, source: link.from, target: link.to }));
+  const shape = shapeText(drawn);
+  const places = useMemo(() => placesOf(shape), [shape]);
+  const actions = useRef({ toggle, focus });
+  const canFocus = focus !== undefined;
+  useEffect(() => {
+    actions.current = { toggle, focus };
+  });
+  const nodes = useMemo(
+    () => drawn.boxes.map((box) => flowNode(box, places.get(box.id), actions, canFocus)),
+    [drawn, places, canFocus],
+  );
+  const fitted = useRef<FitViewOptions | null>(FITTING);
   return (
     <ReactFlow
       nodes={nodes}
-      edges={edges}
       nodeTypes={NODE_TYPES}
       colorMode={scheme}
       nodesDraggable={false}
       nodesConnectable={false}
+      onMoveStart={(event) => {
+        if (event !== null) fitted.current = null;
+      }}
       onlyRenderVisibleElements
       minZoom={0.05}
       maxZoom={1.6}
       fitView
-      fitViewOptions={{ maxZoom: 1, padding: 0.12 }}
+      fitViewOptions={FITTING}
       proOptions={{ hideAttribution: true }}
       onNodeDoubleClick={(_, node) => {
         if (node.data.box.kind === "node") openNode(node.data.box.node, navigate);
@@ -83,17 +101,51 @@ function GraphCanvas({ graph, collapsed, toggle, focus, choose }: GraphViewProps
         if (node.data.box.kind === "node") choose(node.data.box.node);
       }}
     >
-      <Background gap={22} />
+      <GraphLinks links={drawn.links} places={places} />
       {drawn.boxes.length > 12 && <MiniMap pannable zoomable />}
-      <Tools drawn={drawn} places={places} shape={shape} />
+      <Tools drawn={drawn} places={places} fitted={fitted} choose={choose} />
     </ReactFlow>
   );
+}
+
+/** The states of objects change often, the places of their boxes only with this. */
+function shapeText({ boxes, links }: Drawing): string {
+  const shape: Shape = { boxes: boxes.map(({ id }) => ({ id })), links };
+  return JSON.stringify(shape);
+}
+
+function placesOf(text: string): Map<string, Position> {
+  const shape = JSON.parse(text) as Shape;
+  return shape.boxes.length > MOST_BY_DAGRE ? layered(shape) : positions(shape);
+}
+
+type Actions = RefObject<Pick<GraphViewProps, "toggle" | "focus">>;
+
+function flowNode(box: Box, place: Position | undefined, actions: Actions, canFocus: boolean): Node<BoxData> {
+  return {
+    id: box.id,
+    type: "box",
+    position: place ?? { x: 0, y: 0 },
+    data: {
+      box,
+      toggle: (schema) => actions.current.toggle(schema),
+      focus: canFocus ? (node) => actions.current.focus?.(node) : undefined,
+    },
+    width: BOX_WIDTH,
+    height: BOX_HEIGHT,
+    ariaLabel: box.kind === "schema" ? `Schema ${box.schema}` : box.node.id,
+  };
+}
+
+function labelOf(box: Box): string {
+  return box.kind === "schema" ? box.schema : box.node.name;
 }
 
 function openNode(node: GraphNode, navigate: ReturnType<typeof useNavigate>): void {
   const { workspace, schema, table } = tableName(node.id);
   switch (node.kind) {
     case "table":
+    case "view":
       void navigate({
         to: "/catalog/$workspace/$schema/$object",
         params: { workspace, schema, object: table },
@@ -106,38 +158,71 @@ function openNode(node: GraphNode, navigate: ReturnType<typeof useNavigate>): vo
       });
       return;
     case "stream":
-      void navigate({ to: "/streams" });
+      void navigate({ to: "/streams", search: { stream: node.id } });
       return;
     case "task":
       void navigate({ to: "/tasks/$task", params: { task: node.name } });
+      return;
+    case "pipe":
+      return;
   }
 }
 
 interface ToolsProps {
   drawn: Drawing;
   places: Map<string, Position>;
-  shape: string;
+  /** What the window was fitted to, until a person moves the graph; fitted again when its size changes. */
+  fitted: RefObject<FitViewOptions | null>;
+  choose: (node: GraphNode) => void;
 }
 
-function Tools({ drawn, places, shape }: ToolsProps) {
+function Tools({ drawn, places, fitted, choose }: ToolsProps) {
   const flow = useReactFlow();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const fit = (to: FitViewOptions): void => {
+    fitted.current = to;
+    void flow.fitView(to);
+  };
+  const zoom = (step: () => Promise<boolean>): void => {
+    fitted.current = null;
+    void step();
+  };
   useEffect(() => {
-    void flow.fitView({ maxZoom: 1, padding: 0.12 });
-  }, [flow, shape]);
+    fitted.current = FITTING;
+    void flow.fitView(FITTING);
+  }, [flow, fitted, places]);
+  useEffect(() => {
+    if (fitted.current !== null) void flow.fitView(fitted.current);
+  }, [flow, fitted, width, height]);
+  const find = (id: string | null): void => {
+    const found = drawn.boxes.find((box) => box.id === id);
+    if (found === undefined) return;
+    fit({ ...FITTING, nodes: [{ id: found.id }] });
+    if (found.kind === "node") choose(found.node);
+  };
   return (
     <Panel position="top-right">
       <Group gap={6}>
-        <Button variant="default" px={8} aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
+        <Select
+          aria-label="Find in the graph"
+          placeholder="Find"
+          w={180}
+          searchable
+          limit={MOST_FOUND}
+          nothingFoundMessage="Nothing has this name."
+          leftSection={<IconSearch size={14} />}
+          value={null}
+          data={drawn.boxes.map((box) => ({ value: box.id, label: labelOf(box) }))}
+          onChange={find}
+        />
+        <Button variant="default" px={8} aria-label="Zoom in" onClick={() => zoom(flow.zoomIn)}>
           <IconZoomIn size={15} />
         </Button>
-        <Button variant="default" px={8} aria-label="Zoom out" onClick={() => void flow.zoomOut()}>
+        <Button variant="default" px={8} aria-label="Zoom out" onClick={() => zoom(flow.zoomOut)}>
           <IconZoomOut size={15} />
         </Button>
-        <Button
-          variant="default"
-          leftSection={<IconFocus2 size={14} />}
-          onClick={() => void flow.fitView({ maxZoom: 1, padding: 0.12 })}
-        >
+        <Button variant="default" leftSection={<IconFocus2 size={14} />} onClick={() => fit(FITTING)}>
           Fit
         </Button>
         <Button

@@ -31,6 +31,12 @@ export interface Drawing {
   links: Link[];
 }
 
+/** What the layout depends on. */
+export interface Shape {
+  boxes: { id: string }[];
+  links: Link[];
+}
+
 export interface Position {
   x: number;
   y: number;
@@ -71,14 +77,9 @@ function linksBetween(graph: LakeGraph, boxOf: Map<string, string>): Link[] {
 }
 
 /** The upper left corner of each box, from left to right along the links. */
-export function positions({ boxes, links }: Drawing): Map<string, Position> {
+export function positions({ boxes, links }: Shape): Map<string, Position> {
   const graph = new Graph();
-  graph.setGraph({
-    rankdir: "LR",
-    nodesep: 18,
-    ranksep: 72,
-    ranker: boxes.length > 150 ? "longest-path" : "network-simplex",
-  });
+  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 72, ranker: "network-simplex" });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const box of boxes) graph.setNode(box.id, { width: BOX_WIDTH, height: BOX_HEIGHT });
   for (const link of links) graph.setEdge(link.from, link.to);

@@ -12,7 +12,7 @@ import { ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
 import { SELECTION_HELP, SelectionInput } from "../dynamic-tables/selection-input";
-import { ColumnPanel } from "./column-panel";
+import { ColumnPanel, type Side } from "./column-panel";
 import { schemaOf } from "./graph";
 import { GraphView } from "./graph-view";
 
@@ -68,12 +68,17 @@ export function LineagePage() {
                   graph={found}
                   collapsed={collapsed}
                   toggle={toggle}
-                  focus={(node) => set({ select: `+${selectable(node)}+` })}
+                  focus={(node) => set({ select: neighbourhood(node, "both") })}
                   choose={(node) => set({ focus: node.id })}
                 />
               )}
             </section>
-            <Chosen graph={found} focus={focus} close={() => set({ focus: undefined })} />
+            <Chosen
+              graph={found}
+              focus={focus}
+              narrow={(node, side) => set({ select: neighbourhood(node, side) })}
+              close={() => set({ focus: undefined })}
+            />
           </div>
         )}
       </Loaded>
@@ -81,9 +86,17 @@ export function LineagePage() {
   );
 }
 
-function Chosen({ graph, focus, close }: { graph: LakeGraph; focus: string | undefined; close: () => void }) {
+interface ChosenProps {
+  graph: LakeGraph;
+  focus: string | undefined;
+  narrow: (node: GraphNode, side: Side) => void;
+  close: () => void;
+}
+
+function Chosen({ graph, focus, narrow, close }: ChosenProps) {
   const node = graph.nodes.find((each) => each.id === focus);
-  return node === undefined ? null : <ColumnPanel key={node.id} node={node} close={close} />;
+  if (node === undefined) return null;
+  return <ColumnPanel key={node.id} node={node} narrow={(side) => narrow(node, side)} close={close} />;
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
@@ -98,7 +111,8 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** The name as a term of a selection: what would separate terms stands for any character. */
-function selectable(node: GraphNode): string {
-  return node.name.replaceAll(/[\s,+:]/g, "*");
+/** The term of a selection. What would separate terms stands for any character in the name. */
+function neighbourhood(node: GraphNode, side: Side): string {
+  const name = node.name.replaceAll(/[\s,+:]/g, "*");
+  return `${side === "downstream" ? "" : "+"}${name}${side === "upstream" ? "" : "+"}`;
 }

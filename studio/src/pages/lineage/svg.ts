@@ -8,7 +8,9 @@ export function graphSvg({ boxes, links }: Drawing, places: ReadonlyMap<string, 
   const at = (id: string): Position => places.get(id) ?? { x: 0, y: 0 };
   const right = Math.max(0, ...boxes.map((box) => at(box.id).x + BOX_WIDTH)) + MARGIN;
   const bottom = Math.max(0, ...boxes.map((box) => at(box.id).y + BOX_HEIGHT)) + MARGIN;
-  const paths = links.map((link) => linkPath(at(link.from), at(link.to)));
+  const paths = links.map(
+    (link) => `<path d="${linkCurve(at(link.from), at(link.to))}" fill="none" stroke="#8a94a2"/>`,
+  );
   const drawn = boxes.map((box) => boxElements(box, at(box.id)));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-MARGIN} ${-MARGIN} ${right + MARGIN} ${bottom + MARGIN}" font-family="sans-serif">`,
@@ -18,12 +20,13 @@ export function graphSvg({ boxes, links }: Drawing, places: ReadonlyMap<string, 
   ].join("\n");
 }
 
-function linkPath(from: Position, to: Position): string {
+/** From the right edge of a box to the left edge of another one. */
+export function linkCurve(from: Position, to: Position): string {
   const x1 = from.x + BOX_WIDTH;
   const y1 = from.y + BOX_HEIGHT / 2;
   const y2 = to.y + BOX_HEIGHT / 2;
   const middle = (x1 + to.x) / 2;
-  return `<path d="M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${to.x} ${y2}" fill="none" stroke="#8a94a2"/>`;
+  return `M${x1} ${y1} C${middle} ${y1} ${middle} ${y2} ${to.x} ${y2}`;
 }
 
 function boxElements(box: Box, { x, y }: Position): string {

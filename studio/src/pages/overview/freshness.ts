@@ -59,9 +59,11 @@ export function verdict(tables: DynamicTable[]): Verdict {
   }
   const most = largestLag(tables);
   const lag =
-    most < 1
-      ? "Every change of the sources is included."
-      : `The oldest change not included yet is ${age(most)} old.`;
+    most >= 1
+      ? `The oldest change not included yet is ${age(most)} old.`
+      : rest === ""
+        ? "Every change of the sources is included."
+        : "Every change of their sources is in the tables on schedule.";
   return { tone: "good", title: "Your data is fresh", text: `${total}, none late. ${lag}${rest}` };
 }
 

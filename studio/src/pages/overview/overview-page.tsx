@@ -4,35 +4,36 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconDatabase } from "@tabler/icons-react";
 
-import { useNow, useZone } from "../../app/context";
 import {
   clustersQuery,
-  costsQuery,
   dynamicTablesQuery,
   healthQuery,
   historyQuery,
-  type CostRow,
   type DynamicTable,
   type Refresh,
 } from "../../api/queries";
 import { age, counted, duration } from "../../format/durations";
-import { bytes, count, shortCount } from "../../format/numbers";
-import { day, secondsBetween } from "../../format/times";
+import { count } from "../../format/numbers";
+import { secondsBetween } from "../../format/times";
 import { Card, Facts } from "../../parts/card";
 import { DataTable, type Column } from "../../parts/data-table";
+import { TABLE_COLUMNS } from "../../parts/dynamic-table-columns";
 import { EmptyState } from "../../parts/empty-state";
-import { capital } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
 import { ModeText, StateText } from "../../parts/state-text";
-import { STATES, TABLE_STATES } from "../../parts/states";
+import { STATES } from "../../parts/states";
 import { TableLink } from "../../parts/table-link";
 import { TimeText } from "../../parts/time-text";
+import { CostCard } from "./cost-card";
 import { freshness, grouped, largestLag, verdict } from "./freshness";
+import { JobsCard } from "./jobs-card";
 
 const FIRST_TABLE = `CREATE DYNAMIC TABLE sales_by_category
 REFRESH INTERVAL 1 MINUTE
 AS SELECT category, sum(amount) AS sales FROM orders GROUP BY category;`;
+
+const DAY_MINUTES = 1440;
 
 export function OverviewPage() {
   const tables = useQuery(dynamicTablesQuery);
@@ -94,7 +95,13 @@ function Lake({ tables }: { tables: DynamicTable[] }) {
         </div>
         <div className="stack">
           <ServerCard />
-          <CostCard />
+          <JobsCard title="Running now" filter={{ state: "RUNNING" }} none="Nothing is running." />
+          <JobsCard
+            title="Failed in the last 24 hours"
+            filter={{ state: "FAILED", since: String(DAY_MINUTES) }}
+            none="Nothing has failed."
+          />
+          <CostCard minutes={DAY_MINUTES} />
         </div>
       </div>
     </>
@@ -127,6 +134,14 @@ function Figures({ tables }: { tables: DynamicTable[] }) {
   );
 }
 
+const TABLES_SHOWN: Column<DynamicTable>[] = [
+  TABLE_COLUMNS.nameAndReason,
+  TABLE_COLUMNS.state,
+  TABLE_COLUMNS.lag,
+  TABLE_COLUMNS.mode,
+  TABLE_COLUMNS.nextRefresh,
+];
+
 /** Tables that need a look first; the others after them. */
 function Attention({ tables }: { tables: DynamicTable[] }) {
   const order = ["failed", "late", "suspended", "on demand", "fresh"];
@@ -135,37 +150,6 @@ function Attention({ tables }: { tables: DynamicTable[] }) {
       order.indexOf(freshness(left)) - order.indexOf(freshness(right)) ||
       (right.lag_seconds ?? 0) - (left.lag_seconds ?? 0),
   );
-  const columns: Column<DynamicTable>[] = [
-    { name: "Dynamic table", cell: (row) => <TableLink name={row.name} />, value: (row) => row.name },
-    {
-      name: "State",
-      cell: (row) => <StateText shown={TABLE_STATES[row.state]} />,
-      value: (row) => row.state,
-      width: "tight",
-    },
-    {
-      name: "Lag",
-      cell: (row) => age(row.lag_seconds),
-      value: (row) => row.lag_seconds,
-      align: "right",
-      width: "tight",
-    },
-    { name: "Last mode", cell: (row) => <ModeText mode={row.last_refresh?.mode} />, width: "tight" },
-    {
-      name: "Next refresh",
-      cell: (row) => <TimeText moment={row.next_refresh} form="ago" />,
-      width: "tight",
-    },
-    {
-      name: "Why",
-      cell: (row) => (
-        <span className="quiet" title={row.reason ?? undefined}>
-          {row.reason === null ? "" : capital(row.reason)}
-        </span>
-      ),
-      width: "clip",
-    },
-  ];
   return (
     <Card
       title="Dynamic tables"
@@ -179,7 +163,7 @@ function Attention({ tables }: { tables: DynamicTable[] }) {
       <DataTable
         label="Dynamic tables"
         rows={sorted.slice(0, 12)}
-        columns={columns}
+        columns={TABLES_SHOWN}
         rowKey={(row) => row.name}
       />
     </Card>
@@ -251,59 +235,5 @@ function ServerCard() {
         }}
       </Loaded>
     </Card>
-  );
-}
-
-function CostCard() {
-  const costs = useQuery(costsQuery);
-  const today = day(useNow(60), useZone());
-  return (
-    <Card title="Cost of today">
-      <Loaded query={costs} what="costs">
-        {(rows) => <CostRows rows={rows.filter((row) => row.day === today)} />}
-      </Loaded>
-    </Card>
-  );
-}
-
-function CostRows({ rows }: { rows: CostRow[] }) {
-  if (rows.length === 0) return <span className="quiet">Nothing was refreshed today.</span>;
-  const sum = (value: (row: CostRow) => number): number => rows.reduce((total, row) => total + value(row), 0);
-  const seconds = sum((row) => row.cluster_seconds);
-  const largest = [...rows].sort((left, right) => right.cluster_seconds - left.cluster_seconds).slice(0, 6);
-  return (
-    <>
-      <div className="fact-value" style={{ fontSize: "1.25rem" }}>
-        {duration(seconds)}
-      </div>
-      <div className="quiet" style={{ marginBottom: 12 }}>
-        of clusters for{" "}
-        {counted(
-          sum((row) => row.refreshes),
-          "refresh",
-        ).replace("refreshs", "refreshes")}
-        ; {shortCount(sum((row) => row.rows_read))} rows ({bytes(sum((row) => row.bytes_read))}) read
-      </div>
-      {largest.map((row) => (
-        <CostBar key={row.name} row={row} whole={Math.max(seconds, 0.001)} />
-      ))}
-    </>
-  );
-}
-
-function CostBar({ row, whole }: { row: CostRow; whole: number }) {
-  const share = Math.max(1, (100 * row.cluster_seconds) / whole);
-  return (
-    <div style={{ marginBottom: 8 }}>
-      <div style={{ display: "flex", justifyContent: "space-between", gap: 8 }}>
-        <TableLink name={`${row.workspace_name}.${row.schema_name}.${row.name}`} />
-        <span className="number quiet">{duration(row.cluster_seconds)}</span>
-      </div>
-      <div style={{ height: 4, borderRadius: 2, background: "var(--line)", marginTop: 3 }}>
-        <div
-          style={{ height: 4, borderRadius: 2, width: `${share}%`, background: "var(--mode-incremental)" }}
-        />
-      </div>
-    </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 
 import type { Schemas } from "../../api/client";
 import { streamsQuery } from "../../api/queries";
@@ -22,13 +22,15 @@ import { TimeText } from "../../parts/time-text";
 
 type Stream = Schemas["StreamView"];
 
+const route = getRouteApi("/streams");
 const PENDING = 200;
 const FIRST_STREAM = `CREATE TABLE STREAM orders_changes ON TABLE orders
 WITH PROPERTIES ('TABLE_STREAM_MODE' = 'STANDARD');`;
 
 export function StreamsPage() {
   const streams = useQuery(streamsQuery);
-  const [shown, setShown] = useState<string | null>(null);
+  const { stream: shown } = route.useSearch();
+  const navigate = useNavigate({ from: route.id });
   return (
     <div className="page">
       <PageHeader title="Streams" />
@@ -49,9 +51,9 @@ export function StreamsPage() {
                 <DataTable
                   label="Streams"
                   rows={rows}
-                  columns={columns((row) => setShown(row.id))}
+                  columns={columns((row) => void navigate({ search: { stream: row.id } }))}
                   rowKey={(row) => row.id}
-                  selected={shown}
+                  selected={shown ?? null}
                 />
               </section>
               {chosen !== undefined && <Pending stream={chosen} />}

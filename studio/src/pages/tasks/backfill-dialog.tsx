@@ -1,6 +1,6 @@
 /** Runs a task for each date of a range. */
 
-import { Button, Checkbox, Group, Modal, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, SimpleGrid } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,7 +10,9 @@ import type { Task } from "../../api/queries";
 import { useNow, useZone } from "../../app/context";
 import { counted } from "../../format/durations";
 import { day } from "../../format/times";
+import { BusyButton } from "../../parts/busy-button";
 import { ErrorNotice } from "../../parts/error-notice";
+import { NumberField, TextField } from "../../parts/fields";
 import { dates } from "./dates";
 
 type Asked = Required<Schemas["BackfillAsked"]>;
@@ -44,30 +46,24 @@ export function BackfillDialog({ task, close }: { task: Task; close: () => void 
     <Modal opened onClose={close} title={`Backfill ${task.name}`} size="md">
       <div className="stack">
         <SimpleGrid cols={2} spacing="sm">
-          <TextInput
+          <TextField
             type="date"
             label="First date"
             value={asked.first}
-            onChange={(event) => set({ first: event.currentTarget.value })}
+            onChange={(first) => set({ first })}
           />
-          <TextInput
-            type="date"
-            label="Last date"
-            value={asked.last}
-            onChange={(event) => set({ last: event.currentTarget.value })}
-          />
-          <TextInput
+          <TextField type="date" label="Last date" value={asked.last} onChange={(last) => set({ last })} />
+          <TextField
             label="Parameter with the date"
             value={asked.parameter}
-            onChange={(event) => set({ parameter: event.currentTarget.value })}
+            onChange={(parameter) => set({ parameter })}
           />
-          <NumberInput
-            size="xs"
+          <NumberField
             label="Runs at the same time"
             min={1}
             max={16}
             value={asked.parallelism}
-            onChange={(value) => set({ parallelism: Number(value) })}
+            onChange={(parallelism) => set({ parallelism })}
           />
         </SimpleGrid>
         <Checkbox
@@ -81,9 +77,14 @@ export function BackfillDialog({ task, close }: { task: Task; close: () => void 
           <Button variant="default" onClick={close}>
             Close
           </Button>
-          <Button loading={start.isPending} disabled={number === 0} onClick={() => start.mutate()}>
+          <BusyButton
+            busy={start.isPending}
+            doing="Starting"
+            disabled={number === 0}
+            onClick={() => start.mutate()}
+          >
             Run for {counted(number, "date")}
-          </Button>
+          </BusyButton>
         </Group>
       </div>
     </Modal>

@@ -5,16 +5,14 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 
-import { taskRunsQuery, type TaskRun } from "../../api/queries";
+import { runsOfDayQuery, type TaskRun } from "../../api/queries";
 import { useNow, useZone } from "../../app/context";
-import { dateTime, day } from "../../format/times";
+import { dateTime, day, daysLater } from "../../format/times";
 import { EmptyState } from "../../parts/empty-state";
 import { Loaded } from "../../parts/loaded";
 import { STATES } from "../../parts/states";
 
 const route = getRouteApi("/tasks");
-const RUNS = 2000;
-const DAY_MILLISECONDS = 86_400_000;
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
 
 export function DayView() {
@@ -23,11 +21,9 @@ export function DayView() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: route.id });
   const shown = search.day ?? day(now, zone);
-  const runs = useQuery(taskRunsQuery(null, RUNS));
-  const move = (days: number): void => {
-    const next = new Date(new Date(`${shown}T12:00:00Z`).getTime() + days * DAY_MILLISECONDS);
-    void navigate({ search: (old) => ({ ...old, day: next.toISOString().slice(0, 10) }), replace: true });
-  };
+  const runs = useQuery(runsOfDayQuery(shown));
+  const move = (days: number): void =>
+    void navigate({ search: (old) => ({ ...old, day: daysLater(shown, days) }), replace: true });
   return (
     <section className="card" aria-label="Runs of the day">
       <div className="card-head">
@@ -59,7 +55,13 @@ export function DayView() {
 function Gantt({ runs, zone, now }: { runs: TaskRun[]; zone: string; now: Date }) {
   const tasks = [...new Set(runs.map((run) => run.name))].sort();
   if (tasks.length === 0)
-    return <EmptyState title="Nothing ran on this day" text="Choose another day, or run a task now." />;
+    return (
+      <EmptyState
+        title="Nothing ran on this day"
+        text="Choose another day, or run a task now."
+        sql="EXECUTE TASK name;"
+      />
+    );
   return (
     <div className="card-body">
       <div style={{ position: "relative", height: 18, marginLeft: 180 }}>

@@ -8,19 +8,18 @@ import { IconFileText, IconPlayerStop, IconRepeat } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { answered, api } from "../../api/client";
-import { taskRunsQuery, type TaskRun } from "../../api/queries";
+import { taskRunQuery, taskRunsQuery, UNENDED, type TaskRun } from "../../api/queries";
 import { duration, isoSeconds } from "../../format/durations";
 import { Pairs } from "../../parts/card";
 import { DataTable, type Column } from "../../parts/data-table";
 import { EmptyState } from "../../parts/empty-state";
 import { capital, ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
+import { LogText } from "../../parts/log-text";
 import { StateText } from "../../parts/state-text";
 import { STATES } from "../../parts/states";
 import { JobLink } from "../../parts/table-link";
 import { TimeText } from "../../parts/time-text";
-
-const RUNNING = new Set(["QUEUED", "WAITING", "RUNNING"]);
 
 export function RunList({ task }: { task: string | null }) {
   const runs = useQuery(taskRunsQuery(task));
@@ -40,15 +39,19 @@ export function RunList({ task }: { task: string | null }) {
               label="Runs"
               rows={rows}
               columns={columns(task === null, setShown)}
-              rowKey={(row) => `${row.run_id} ${row.attempt}`}
+              rowKey={runKey}
               onSelect={setShown}
             />
           )}
-          <RunDrawer run={shown} close={() => setShown(null)} />
+          {shown !== null && <RunDrawer key={runKey(shown)} listed={shown} close={() => setShown(null)} />}
         </section>
       )}
     </Loaded>
   );
+}
+
+function runKey(run: TaskRun): string {
+  return `${run.run_id} ${run.attempt}`;
 }
 
 function columns(hasTask: boolean, show: (run: TaskRun) => void): Column<TaskRun>[] {
@@ -124,7 +127,7 @@ function RunActions({ run, show }: { run: TaskRun; show: (run: TaskRun) => void 
     onError: (error) => notifications.show({ message: capital(error.message), color: "red" }),
     onSettled: () => queries.invalidateQueries({ queryKey: ["task-runs"] }),
   });
-  const isRunning = RUNNING.has(run.state);
+  const isRunning = UNENDED.has(run.state);
   return (
     <Group gap={2} wrap="nowrap">
       <Tooltip label="Log">
@@ -157,44 +160,40 @@ function RunActions({ run, show }: { run: TaskRun; show: (run: TaskRun) => void 
   );
 }
 
-function RunDrawer({ run, close }: { run: TaskRun | null; close: () => void }) {
+/** The run as it is now: its log grows while it runs. */
+function RunDrawer({ listed, close }: { listed: TaskRun; close: () => void }) {
+  const instance = useQuery(taskRunQuery(listed.run_id));
+  const run = instance.data?.attempts.find((each) => each.attempt === listed.attempt) ?? listed;
   return (
-    <Drawer
-      opened={run !== null}
-      onClose={close}
-      position="right"
-      size="lg"
-      title={run === null ? "" : `Run of ${run.name}`}
-    >
-      {run !== null && (
-        <div className="stack">
-          <Pairs
-            pairs={[
-              ["State", <StateText key="state" shown={STATES[run.state]} />],
-              ["Scheduled", <TimeText key="time" moment={run.scheduled_time} form="full" />],
-              ["Attempt", run.attempt],
-              ["Took", duration(isoSeconds(run.duration))],
-              ["Parameters", parametersText(run) || "none"],
-              [
-                "Jobs",
-                run.job_ids.length === 0
-                  ? "none"
-                  : run.job_ids.map((job) => (
-                      <div key={job}>
-                        <JobLink job={job} />
-                      </div>
-                    )),
-              ],
-            ]}
-          />
-          {run.error_message !== null && <ErrorNotice error={run.error_message} />}
-          <div className="sql-box">
-            <pre className="sql" tabIndex={0} aria-label="Log">
-              {run.log === "" ? "The log is empty." : run.log}
-            </pre>
-          </div>
-        </div>
-      )}
+    <Drawer opened onClose={close} position="right" size="lg" title={`Run of ${run.name}`}>
+      <div className="stack">
+        {instance.error !== null && <ErrorNotice error={instance.error} />}
+        <Pairs
+          pairs={[
+            ["State", <StateText key="state" shown={STATES[run.state]} />],
+            ["Scheduled", <TimeText key="time" moment={run.scheduled_time} form="full" />],
+            ["Started", <TimeText key="start" moment={run.start_time} form="full" />],
+            ["Attempt", run.attempt],
+            ["Took", duration(isoSeconds(run.duration))],
+            ["Parameters", parametersText(run) || "none"],
+            [
+              "Jobs",
+              run.job_ids.length === 0
+                ? "none"
+                : run.job_ids.map((job) => (
+                    <div key={job}>
+                      <JobLink job={job} />
+                    </div>
+                  )),
+            ],
+          ]}
+        />
+        {run.error_message !== null && <ErrorNotice error={run.error_message} />}
+        <LogText
+          text={run.log}
+          none={UNENDED.has(run.state) ? "Nothing was logged yet." : "The log is empty."}
+        />
+      </div>
     </Drawer>
   );
 }

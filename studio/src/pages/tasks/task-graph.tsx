@@ -1,6 +1,7 @@
 /** Which task runs after which, each with the state of its last run. */
 
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 
 import { graphQuery, tasksQuery, type LakeGraph, type Task } from "../../api/queries";
@@ -14,6 +15,7 @@ const NOTHING: string[] = [];
 export function TaskGraph() {
   const graph = useQuery(graphQuery("kind:task"));
   const tasks = useQuery(tasksQuery).data;
+  const navigate = useNavigate();
   const shown = useMemo(
     () => (graph.data === undefined ? undefined : withRuns(graph.data, tasks ?? [])),
     [graph.data, tasks],
@@ -25,7 +27,8 @@ export function TaskGraph() {
           shown === undefined || shown.nodes.length === 0 ? (
             <EmptyState
               title="There are no tasks yet"
-              text="A task can run after others: CREATE TASK ... AFTER ..."
+              text="A task can run after others."
+              sql="CREATE TASK report AFTER nightly AS SQL $$ SELECT 1 $$;"
             />
           ) : (
             <Suspense fallback={<LoadingText what="Loading the graph" />}>
@@ -33,8 +36,7 @@ export function TaskGraph() {
                 graph={shown}
                 collapsed={NOTHING}
                 toggle={() => undefined}
-                focus={() => undefined}
-                choose={() => undefined}
+                choose={(node) => void navigate({ to: "/tasks/$task", params: { task: node.name } })}
               />
             </Suspense>
           )

@@ -4,6 +4,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconPlugX,
+  IconRocket,
   IconRotateClockwise,
   IconSearch,
 } from "@tabler/icons-react";
@@ -18,20 +19,22 @@ import { TimeText } from "../../parts/time-text";
 import { scheduleText } from "./schedule-text";
 import { useTaskStep, type Step } from "./task-steps";
 
-const FIRST_TASK = `CREATE TASK nightly SCHEDULE CRON '0 2 * * *' AS SQL $$
-  INSERT INTO totals SELECT current_date(), count(*) FROM orders
-$$;
-ALTER TASK nightly DEPLOY;`;
-
 const STEPS: { step: Step; label: string; icon: typeof IconPlayerPlay }[] = [
   { step: "run", label: "Run now", icon: IconPlayerPlay },
   { step: "pause", label: "Pause", icon: IconPlayerPause },
   { step: "resume", label: "Resume", icon: IconRotateClockwise },
+  { step: "deploy", label: "Deploy", icon: IconRocket },
   { step: "offline", label: "Take offline", icon: IconPlugX },
 ];
 
+interface TaskListProps {
+  tasks: Task[];
+  /** What is said where there are none. */
+  none: { text: string; sql: string };
+}
+
 /** Tasks that can be selected, and moved together. */
-export function TaskList({ tasks }: { tasks: Task[] }) {
+export function TaskList({ tasks, none }: TaskListProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [filter, setFilter] = useState("");
   const take = useTaskStep();
@@ -44,11 +47,7 @@ export function TaskList({ tasks }: { tasks: Task[] }) {
   if (tasks.length === 0) {
     return (
       <section className="card">
-        <EmptyState
-          title="There are no tasks of this kind"
-          text="A task runs a script on a schedule, or after other tasks."
-          sql={FIRST_TASK}
-        />
+        <EmptyState title="There are no tasks of this kind" {...none} />
       </section>
     );
   }
@@ -129,7 +128,7 @@ function columns(selected: ReadonlySet<string>, toggle: (name: string) => void):
     { name: "Schedule", cell: (row) => scheduleText(row) },
     {
       name: "Next run",
-      cell: (row) => <TimeText moment={row.next_run_time} form="ago" />,
+      cell: (row) => <TimeText moment={row.next_run_time} form="next" />,
       value: (row) => row.next_run_time,
       width: "tight",
     },

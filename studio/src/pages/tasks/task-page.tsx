@@ -14,6 +14,7 @@ import { useState } from "react";
 
 import { taskQuery, tasksQuery, type Task } from "../../api/queries";
 import { duration } from "../../format/durations";
+import { BusyButton } from "../../parts/busy-button";
 import { Card, Facts, Pairs } from "../../parts/card";
 import { Loaded } from "../../parts/loaded";
 import { PageHeader } from "../../parts/page-header";
@@ -23,8 +24,10 @@ import { STATES } from "../../parts/states";
 import { TimeText } from "../../parts/time-text";
 import { BackfillDialog } from "./backfill-dialog";
 import { BackfillList } from "./backfill-list";
+import { ChangeAlerts } from "./change-alerts";
 import { RunList } from "./run-list";
 import { scheduleText } from "./schedule-text";
+import { alertsText } from "./task-alerts";
 import { useTaskStep } from "./task-steps";
 
 const route = getRouteApi("/tasks/$task");
@@ -34,7 +37,7 @@ export function TaskPage() {
   const task = useQuery(taskQuery(name));
   return (
     <div className="page">
-      <Loaded query={task} what={`task ${name}`}>
+      <Loaded query={task} what={`task ${name}`} title={name}>
         {(found) => <TaskView task={found} />}
       </Loaded>
     </div>
@@ -65,7 +68,7 @@ function TaskView({ task }: { task: Task }) {
             },
             {
               label: "Next run",
-              value: <TimeText moment={task.next_run_time} form="ago" absent="none planned" />,
+              value: <TimeText moment={task.next_run_time} form="next" absent="none planned" />,
               note: <TimeText moment={task.next_run_time} form="full" absent="" />,
             },
             {
@@ -74,7 +77,11 @@ function TaskView({ task }: { task: Task }) {
               note: task.last_run_state === null ? "" : STATES[task.last_run_state].label,
             },
             { label: "Cluster", value: task.virtual_cluster.toLowerCase(), note: `schema ${task.schema}` },
-            { label: "Retries", value: task.retries, note: `${duration(task.backoff_seconds)} apart` },
+            {
+              label: "Retries",
+              value: task.retries,
+              note: task.retries === 0 ? "" : `${duration(task.backoff_seconds)} apart`,
+            },
             {
               label: "Timeout",
               value: task.timeout_seconds === null ? "none" : duration(task.timeout_seconds),
@@ -83,11 +90,14 @@ function TaskView({ task }: { task: Task }) {
           ]}
         />
         <div className="columns-main">
-          <Card title="Script">
-            <SqlText text={task.body} plain={task.kind === "PYTHON"} maxHeight={360} />
-          </Card>
           <div className="stack">
-            <Neighbours task={task} />
+            <Card title="Script">
+              <SqlText
+                text={task.kind === "PYTHON" ? task.body : task.body.trim()}
+                plain={task.kind === "PYTHON"}
+                maxHeight={360}
+              />
+            </Card>
             <Card title="Parameters">
               {Object.keys(task.parameters).length === 0 ? (
                 <span className="quiet">The task has no parameters.</span>
@@ -102,6 +112,10 @@ function TaskView({ task }: { task: Task }) {
                 />
               )}
             </Card>
+          </div>
+          <div className="stack">
+            <Neighbours task={task} />
+            <Alerts task={task} />
           </div>
         </div>
         <BackfillList task={task.name} />
@@ -127,13 +141,14 @@ function TaskButtons({ task }: { task: Task }) {
         Backfill
       </Button>
       {backfilling && <BackfillDialog task={task} close={() => setBackfilling(false)} />}
-      <Button
+      <BusyButton
         leftSection={<IconPlayerPlay size={14} />}
-        loading={take.isPending}
+        busy={take.isPending && take.variables.step === "run"}
+        doing="Starting"
         onClick={() => take.mutate({ step: "run", names })}
       >
         Run now
-      </Button>
+      </BusyButton>
       {isDeployed && (
         <Button
           variant="default"
@@ -170,6 +185,23 @@ function TaskButtons({ task }: { task: Task }) {
         </Button>
       )}
     </>
+  );
+}
+
+function Alerts({ task }: { task: Task }) {
+  const [changing, setChanging] = useState(false);
+  return (
+    <Card
+      title="Alerts"
+      actions={
+        <Button variant="subtle" size="compact-xs" onClick={() => setChanging(true)}>
+          Change
+        </Button>
+      }
+    >
+      <Pairs pairs={[["Reported", alertsText(task.alerts)]]} />
+      {changing && <ChangeAlerts task={task} close={() => setChanging(false)} />}
+    </Card>
   );
 }
 

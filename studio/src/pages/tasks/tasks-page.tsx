@@ -14,6 +14,20 @@ import { TaskList } from "./task-list";
 
 const route = getRouteApi("/tasks");
 
+const NO_PERIODIC_TASKS = {
+  text: "A task runs a script on a schedule, or after other tasks.",
+  sql: `CREATE TASK nightly SCHEDULE CRON '0 2 * * *' AS SQL $$
+  INSERT INTO totals SELECT current_date(), count(*) FROM orders
+$$;
+ALTER TASK nightly DEPLOY;`,
+};
+const NO_TABLE_TASKS = {
+  text: "A development file of the kind Dynamic table becomes such a task when it is submitted.",
+  sql: `CREATE TASK totals SCHEDULE INTERVAL 1 MINUTE AS
+  CREATE DYNAMIC TABLE totals AS SELECT status, count(*) AS orders FROM orders GROUP BY status;
+ALTER TASK totals DEPLOY;`,
+};
+
 export function TasksPage() {
   const tasks = useQuery(tasksQuery);
   const { tab = "periodic" } = route.useSearch();
@@ -34,10 +48,10 @@ export function TasksPage() {
               <Tabs.Tab value="graph">Dependencies</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="periodic">
-              <TaskList tasks={found.filter(isPeriodic)} />
+              <TaskList tasks={found.filter(isPeriodic)} none={NO_PERIODIC_TASKS} />
             </Tabs.Panel>
             <Tabs.Panel value="tables">
-              <TaskList tasks={found.filter((task) => !isPeriodic(task))} />
+              <TaskList tasks={found.filter((task) => !isPeriodic(task))} none={NO_TABLE_TASKS} />
             </Tabs.Panel>
             <Tabs.Panel value="runs">
               <RunList task={null} />

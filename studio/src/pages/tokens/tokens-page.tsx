@@ -7,6 +7,7 @@ import { type SyntheticEvent, useState } from "react";
 
 import { answered, api, type Schemas } from "../../api/client";
 import { tokensQuery } from "../../api/queries";
+import { BusyButton } from "../../parts/busy-button";
 import { DataTable, type Column } from "../../parts/data-table";
 import { EmptyState } from "../../parts/empty-state";
 import { ErrorNotice } from "../../parts/error-notice";
@@ -36,6 +37,7 @@ export function TokensPage() {
               <EmptyState
                 title="There are no tokens yet"
                 text="Users of other machines need a token; its name is the creator of what they make."
+                command="headrace token create NAME"
               />
             ) : (
               <DataTable
@@ -137,9 +139,9 @@ function CreateToken({ close }: { close: () => void }) {
             <Button variant="default" onClick={close}>
               Close
             </Button>
-            <Button type="submit" disabled={name.trim() === ""} loading={create.isPending}>
+            <BusyButton type="submit" disabled={name.trim() === ""} busy={create.isPending} doing="Creating">
               Create
-            </Button>
+            </BusyButton>
           </Group>
         </form>
       )}
@@ -163,9 +165,15 @@ function RevokeToken({ name, close }: { name: string; close: () => void }) {
           <Button variant="default" onClick={close}>
             Close
           </Button>
-          <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate()} data-autofocus>
+          <BusyButton
+            color="red"
+            busy={revoke.isPending}
+            doing="Revoking"
+            onClick={() => revoke.mutate()}
+            data-autofocus
+          >
             Revoke
-          </Button>
+          </BusyButton>
         </Group>
       </div>
     </Modal>
