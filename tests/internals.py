@@ -6,14 +6,22 @@ change of the internals changes this file and not a hundred tests. ``test_intern
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from pyspark.sql import SparkSession
 
 from headrace.catalog.store import MetadataStore
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.statement_context import StatementContext
 from headrace.connection import Connection
+from headrace.ingest.batch import postgres_reader
+from headrace.ingest.cdc import tick
+from headrace.ingest.cdc.mysql import source as mysql_source
+from headrace.lake.external.jdbc import JdbcAddress, JdbcDatabase
+from headrace.lake.secret_box import SecretBox
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
@@ -33,6 +41,50 @@ def open_lake(connection: Connection) -> OpenLake:
 def store(connection: Connection) -> MetadataStore:
     """The metadata database."""
     return open_lake(connection).store
+
+
+def store_secret(connection: Connection, name: str, value: str) -> None:
+    """As ``headrace secret set`` does."""
+    lake = open_lake(connection)
+    lake.store.secrets.put(name, SecretBox(lake.directory.path).seal(value), lake.clock())
+
+
+def run_derby(connection: Connection, url: str, statements: Sequence[str]) -> None:
+    """In a database in the memory of the JVM of the connection, whose lake has the driver."""
+    session = statement_context(connection).session
+    drivers = open_lake(connection).settings.jdbc_drivers
+    opened = JdbcDatabase(JdbcAddress(url, "", None, drivers), session)._connection
+    for statement in statements:
+        opened.createStatement().executeUpdate(statement)
+    opened.close()
+
+
+def set_chunk_rows(rows: int) -> None:
+    """How many rows a sync first reads at a time, in this process."""
+    tick.CHUNK_ROWS = rows
+
+
+@contextmanager
+def pages_of_a_partition(pages: int) -> Iterator[None]:
+    """How large the parts are that a batch sync reads of a table of PostgreSQL, inside of a block."""
+    before = postgres_reader._PAGES
+    postgres_reader._PAGES = pages
+    yield
+    postgres_reader._PAGES = before
+
+
+@contextmanager
+def chunks_of(rows: int) -> Iterator[None]:
+    """The same inside of a block."""
+    before = tick.CHUNK_ROWS
+    tick.CHUNK_ROWS = rows
+    yield
+    tick.CHUNK_ROWS = before
+
+
+def lock_tables_for_snapshots(patch: pytest.MonkeyPatch) -> None:
+    """As if the server did not say which place of its log a transaction sees: MySQL does not."""
+    patch.setattr(mysql_source, "_SNAPSHOT_POSITION", "SHOW STATUS LIKE 'none'")
 
 
 def session(connection: Connection) -> LakeSession:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +65,34 @@ def test_sql_reference_examples(lake: Connection, plain_spark: SparkSession) -> 
     plain_spark.sql(f"INSERT INTO {table} (category, order_cnt, gmv) VALUES ('Toys', 1, 9), ('Toys', 1, 9)")
     said = "\n".join(lake.sql("VERIFY DYNAMIC TABLE ads_category_gmv").notices) + "\n"
     assert said.replace(table, "lake.public.ads_category_gmv") == verified
+
+
+def test_ingestion_examples(lake: Connection, tmp_path: Path) -> None:
+    incoming = tmp_path / "incoming"
+    incoming.mkdir()
+    header, moment = "order_id,category,amount\n", time.time() - 60
+    for name, rows in (("1", "1,Electronics,299.5\n2,Clothing,59\n"), ("2", "3,Electronics,856\n")):
+        file = incoming / f"orders-{name}.csv"
+        file.write_text(header + rows)
+        os.utime(file, (moment, moment))
+    (shown,) = blocks("docs/ingestion.md", "text")
+    answers = [
+        str(lake.sql(script.replace("'/incoming'", f"'{incoming}'")))
+        for script in blocks("docs/ingestion.md", "sql")
+    ]
+    assert answers[1] + "\n" == shown
+    assert answers[2].count("COPY INTO") == 4
+
+
+def test_stream_writer_example(
+    new_lake: Callable[..., Connection], capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = new_lake()
+    lake.sql(blocks("docs/ingestion.md", "sql")[-1])
+    (program,) = blocks("docs/ingestion.md", "python")
+    exec(compile(program, "docs/ingestion.md", "exec"), {"LAKE": lake.lake_path})  # noqa: S102  (our own page)
+    assert capsys.readouterr().out == "[(3,)]\n2\n"
+    assert lake.sql("SELECT * FROM devices ORDER BY device").fetchall() == [("a", "off"), ("b", "on")]
 
 
 def _without_sizes(text: str) -> str:

@@ -65,7 +65,7 @@ ROW = {
     "refresh_mode": "INCREMENTAL",
     "stats": '{"rows_deleted":"3","rows_inserted":"4"}',
     "job_id": "2024-1",
-    "refresh_mode_reason": "1 rows inserted",
+    "refresh_mode_reason": "1 row inserted",
     "refresh_partition": None,
 }
 

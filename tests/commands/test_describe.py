@@ -65,6 +65,8 @@ def test_a_dynamic_table(lake: Connection) -> None:
         "refresh_vcluster",
         "unique_key_is_valid",
         "unique_key_version_info",
+        "key_index_use",
+        "key_indexes",
         "partitioning",
         "format",
         "format_options",
@@ -89,6 +91,8 @@ def test_a_dynamic_table(lake: Connection) -> None:
         "refresh_mode": "AUTO (last: FULL, first refresh)",
         "refresh_interval_second": "600",
         "refresh_vcluster": "DEFAULT",
+        "key_index_use": "auto",
+        "key_indexes": "none",
         "format": "PARQUET",
     }
     assert {key: details[key] for key in exact} == exact

@@ -17,7 +17,7 @@ NO_BENCH = cast(StatementContext, None)
 @pytest.mark.parametrize(
     ("text", "feature", "column", "length"),
     [
-        ("create pipe p as copy into t from x", "CREATE PIPE", 1, 11),
+        ("create or replace pipe p as copy into t from x", "CREATE OR REPLACE PIPE", 1, 22),
     ],
 )
 def test_refusal(text, feature, column, length):

@@ -166,7 +166,7 @@ def test_a_set_is_fetched_when_it_is_first_needed(tmp_path: Path, monkeypatch: p
 
 def test_a_set_that_cannot_be_fetched_says_what_it_is_for(tmp_path: Path) -> None:
     java = fake_java(tmp_path, "echo 'java.net.UnknownHostException: repository'; exit 1")
-    with pytest.raises(OperationalError, match="a lake on s3 requires, could not be downloaded") as caught:
+    with pytest.raises(OperationalError, match="which s3 requires, could not be downloaded") as caught:
         fetch_through_ivy(java, ICEBERG_AWS, tmp_path)
     assert ICEBERG_AWS.file_name in (caught.value.hint or "")
     assert SQLITE.file_name not in (caught.value.hint or "")

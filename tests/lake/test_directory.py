@@ -378,13 +378,13 @@ class TestSettings:
             (
                 "retention = 3",
                 "unknown setting 'retention'",
-                "known settings: alerts, allow_outside, allowed_directories, case_insensitive_names, "
-                "data_retention_days, "
-                "full_refresh_margin, history_days, keep_unread_days, key_indexes_mb, "
+                "known settings: alerts, allow_outside, allowed_brokers, allowed_databases, "
+                "allowed_directories, case_insensitive_names, data_retention_days, features, "
+                "full_refresh_margin, history_days, jdbc_drivers, keep_unread_days, key_indexes_mb, "
                 "minimum_interval_seconds, "
                 "protect_sources, refresh_wait_seconds, result_max_mb, result_memory_mb, results_total_mb, "
                 "spark, start_default_cluster, "
-                "statement_timeout_seconds, time_zone, workspaces",
+                "statement_timeout_seconds, stream_commit_seconds, stream_pending_mb, time_zone, workspaces",
             ),
             (
                 "full_refresh_margin = 'much'",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ marker = home / "lake.toml"
 marker.write_text(marker.read_text().replace("nonsense", "local[1]"))
 with headrace.connect(home) as lake:
     print(lake.sql("SELECT 41 + 1").fetchall())
+    print(lake.sql("SET spark.driver.memory").fetchall())
 """
 
 
@@ -31,13 +33,18 @@ def test_a_bad_setting_then_a_good_one(tmp_path: Path) -> None:
     marker = home / "lake.toml"
     marker.write_text(marker.read_text() + '[settings.spark]\nspark.master = "nonsense"\n')
     child = subprocess.run(
-        [sys.executable, "-c", START_TWICE, str(home)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", START_TWICE, str(home)],
+        env=os.environ | {"SPARK_DRIVER_MEMORY": "700m"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert child.stdout.splitlines() == [
         "Spark did not start: org.apache.spark.SparkException: Master must either be yarn or start with "
         "spark, k8s, or local",
         f"hint: see {home / 'logs'}, and run `headrace doctor`",
         "[(42,)]",
+        "[('spark.driver.memory', '700m')]",
     ]
     assert child.stderr == ""
     assert (home / "logs" / "spark.log").exists()

@@ -14,6 +14,7 @@ from tests.sampling import fresh_seeds
 from headrace.connection import Connection
 from headrace.lake.lookup import key_lookup
 from headrace.lake.lookup.key_lookup import KeyLookups
+from headrace.lake.lookup.verify_indexes import verify_indexes
 
 COLUMNS = "k INT, g BIGINT, v STRING, d DATE, m DECIMAL(20, 2), s STRUCT<a: INT, b: ARRAY<STRING>>"
 PARTITIONINGS = ("", "", "", "p", "bucket(3, k)", "truncate(2, v)", "months(d)")
@@ -31,6 +32,7 @@ class RandomTable:
         self.size = self.chance.choice([30, 400, 3000])
         self.distinct = self.chance.choice([5, 100, 5000])
         self.versions: list[int | None] = [None]
+        self.has_damaged = False
         self.run(self._create())
         self.run(self.insert())
 
@@ -109,6 +111,7 @@ class RandomTable:
         monkeypatch.setattr(key_lookup, "SMALL_FILE", small)
         if self.chance.random() < 0.2:
             damage_indexes(self.chance, self.lookup.indexes)
+            self.has_damaged = True
         if self.chance.random() < 0.5:
             self.lookup.lookups = self.chance.choice([None, KeyLookups(self.lookup.session)])
         old, new = self.chance.choices(self.versions[-3:], k=2)
@@ -116,6 +119,14 @@ class RandomTable:
         columns = self.chance.choice([None, None, [*keys], ["_pos"], ["s", "_file", keys[0]]])
         self.said.append(f"{keys} {columns} {old} {new} {few} {small}")
         self.lookup.check(keys, self.wanted(keys), columns=columns, old=old, new=new)
+
+    def check_indexes(self) -> None:
+        """Those that look-ups have made are right; what was damaged goes with the first verification."""
+        versions = [(self.lookup.table, version) for version in self.versions[-3:]]
+        first = verify_indexes(self.lookup.session, versions)
+        assert self.has_damaged or first.wrong == ()
+        again = verify_indexes(self.lookup.session, versions)
+        assert (again.wrong, again.unreadable) == ((), ())
 
 
 def damage_indexes(chance: random.Random, directory: Path) -> None:
@@ -138,6 +149,7 @@ def test_random_tables(lake: Connection, seed: int, monkeypatch: pytest.MonkeyPa
             table.step()
             table.check(monkeypatch)
             table.check(monkeypatch)
+        table.check_indexes()
     except BaseException as error:
         error.add_note(f"seed {seed}:\n" + ";\n".join(table.said))
         raise

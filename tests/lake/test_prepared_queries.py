@@ -61,6 +61,18 @@ def test_the_same_query_of_other_rows(session: LakeSession, query: str) -> None:
         assert run(session, query, *inputs) == sorted((tuple(row) for row in expected), key=repr)
 
 
+def test_rows_beside_constant_ones_in_this_thread_and_by_a_task(session: LakeSession) -> None:
+    """A sort of constant rows has a state, which cannot be sent to a task of the next run."""
+    query = "SELECT x.a FROM ({0}) x JOIN (VALUES (1), (3)) y(a) ON x.a <=> y.a"
+    for rows, jobs in ((5, 0), (6000, 1), (5, 0)):
+        with small_result(session, ONE.format(rows), 10_000) as given:
+            assert isinstance(given, SmallResult)
+            with small_result(session, query.format(given.readable), 1000) as found:
+                assert isinstance(found, SmallResult)
+                assert len(found.execution.spark_jobs) == jobs
+                assert found.count == 2
+
+
 def test_the_same_text_of_columns_of_other_types(session: LakeSession) -> None:
     query = "SELECT a + a AS a FROM ({0})"
     assert run(session, query, "SELECT 1 AS a") == [(2,)]

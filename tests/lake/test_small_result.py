@@ -42,7 +42,8 @@ def test_a_query_of_few_rows_is_interpreted_and_the_settings_of_the_session_stay
 
 def test_a_query_of_more_rows_is_compiled(session: LakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_FEW_ROWS", 99)
-    assert COMPILED in plan(session)
+    with session.settings({CODEGEN: "true", "spark.sql.codegen.factoryMode": "FALLBACK"}):
+        assert COMPILED in plan(session)
 
 
 @pytest.mark.parametrize("partitions", [1, 4])
@@ -68,3 +69,14 @@ def test_rows_that_take_more_than_their_share_of_the_heap_are_not_kept(
     with small_result(session, query.format(width=1_000, partitions=partitions), 100) as found:
         assert isinstance(found, SmallResult)
         assert found.count == 20
+
+
+@pytest.mark.parametrize("partitions", [1, 4])
+def test_equal_rows_count_once_where_distinct_rows_are_wanted(session: LakeSession, partitions: int) -> None:
+    query = f"SELECT IF(id % 3 = 0, NULL, id % 3) AS k FROM range(0, 30, 1, {partitions})"
+    with small_result(session, query, 3, distinct=True) as found:
+        assert isinstance(found, SmallResult)
+        rows = [row[0] for row in session.spark.sql(found.readable).collect()]
+        assert (found.count, len(rows), {*rows}) == (3, 3, {None, 1, 2})
+    with small_result(session, query, 2, distinct=True) as found:
+        assert isinstance(found, Execution)

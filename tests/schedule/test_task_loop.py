@@ -21,6 +21,7 @@ from headrace.schedule.attempt import Attempt
 from headrace.schedule.run_log import RunLog
 from headrace.schedule.task_loop import TaskRunner
 
+from ..server.served import until
 from .test_tasks import at, task
 
 EACH_MINUTE = IntervalSchedule(60)
@@ -95,6 +96,16 @@ def test_a_run_tells_all(paper):
     assert paper.look(59) == []
     assert paper.look(1) == ["a"]
     assert paper.look(600) == ["a"]
+
+
+def test_the_log_of_a_run_can_be_read_while_it_grows(paper):
+    paper.create(task("a", schedule=EACH_MINUTE))
+    paper.held["a"] = threading.Event()
+    paper.runner.look()
+    until(lambda: paper.runner.look() or paper.last("a").log, 10, "the log")
+    assert (paper.last("a").state, paper.last("a").job_ids) == (RunState.RUNNING, ("job of a",))
+    paper.new_runner().recover()
+    assert (paper.last("a").state, paper.last("a").log) == (RunState.FAILED, "a began\n")
 
 
 def test_a_chain_runs_in_order_in_one_round(paper):

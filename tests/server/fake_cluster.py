@@ -5,12 +5,20 @@ from __future__ import annotations
 import itertools
 import tempfile
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
 
-from headrace.cluster.messages import Execute, Refreshed, RefreshTable, StatementReply
+from headrace.cluster.messages import (
+    CommitRows,
+    Execute,
+    Refreshed,
+    RefreshTable,
+    RowsCommitted,
+    StatementReply,
+)
 from headrace.cluster.process import OnRows
 from headrace.errors import ClusterLost, Error, NotFound, Place
 from headrace.model.vcluster import Vcluster
@@ -31,8 +39,16 @@ class FakeProcess:
     ``MANY n`` gives n thousand rows of a kilobyte; with ``UNTIL_CANCELLED`` it goes on after them.
     """
 
-    def __init__(self, spec: Vcluster, *, starts_slowly: bool = False) -> None:
+    def __init__(
+        self,
+        spec: Vcluster,
+        *,
+        starts_slowly: bool = False,
+        commit: Callable[[CommitRows], RowsCommitted] | None = None,
+    ) -> None:
+        """``commit`` takes the rows of stream writers."""
         self.spec = spec
+        self.commit = commit
         self.starts_slowly = starts_slowly
         self.is_starting = threading.Event()
         self.pid = next(_pids)
@@ -93,6 +109,11 @@ class FakeProcess:
             self.kill()
             raise ClusterLost("the process has ended")
         raise NotFound(f"dynamic table {request.table} does not exist")
+
+    def commit_rows(self, request: CommitRows) -> RowsCommitted:
+        if self.commit is None:
+            raise NotFound("there is no table")
+        return self.commit(request)
 
     def cancel(self, job: str) -> None:
         self._cancelled.setdefault(job, threading.Event()).set()
@@ -161,12 +182,13 @@ class FakeClusters:
         self.failure: Error | None = None
         """Why no process starts."""
         self.start_slowly = False
+        self.commit: Callable[[CommitRows], RowsCommitted] | None = None
         self.launched = threading.Event()
 
     def launch(self, spec: Vcluster) -> FakeProcess:
         if self.failure is not None:
             raise self.failure
-        self.processes.append(FakeProcess(spec, starts_slowly=self.start_slowly))
+        self.processes.append(FakeProcess(spec, starts_slowly=self.start_slowly, commit=self.commit))
         self.launched.set()
         return self.processes[-1]
 

@@ -18,13 +18,14 @@ import pytest
 import uvicorn
 from fastapi.testclient import TestClient
 
-from headrace.model.history import RefreshMode, RefreshState
+from headrace.model.history import RefreshMode, RefreshState, StageReport
 from headrace.server import limits
 from headrace.server.access import Access
 from headrace.server.app import make_app
 from headrace.server.service import Service
 
 from ..catalog.samples import NOON, name, profile, refresh, table
+from ..lake.index_writing import store_indexes
 from ..paper_catalog import PaperCatalog
 
 SHAPE = {"kind", "message", "hint", "place"}
@@ -218,13 +219,42 @@ def test_costs(client: TestClient, service: Service) -> None:
     last = told[-1]
     assert (last["cluster_seconds"], last["rows_read"], last["bytes_read"]) == (3.0, 20, 200)
     assert (last["rows_written"], last["bytes_written"], last["current_bytes"]) == (4, 40, None)
+    told = client.get("/api/v1/costs?since=2024-06-01T00:30:00").json()["items"]
+    assert [(row["day"], row["refreshes"], row["cluster_seconds"]) for row in told] == [
+        ("2024-06-02", 1, 0.0),
+        ("2024-06-01", 1, 1.5),
+    ]
+
+
+def test_key_indexes(client: TestClient, service: Service) -> None:
+    directory = service.directory.key_indexes.directory
+    store_indexes(directory, "a", "b")
+    size = sum(path.stat().st_size for path in directory.iterdir())
+    listed = client.get("/api/v1/key-indexes").json()["items"]
+    assert [(row["table_name"], row["columns"], row["files"]) for row in listed] == [
+        ("a", "key", 1),
+        ("b", "key", 1),
+    ]
+    assert sum(row["bytes"] for row in listed) == size
+    assert {row["orphaned_files"] for row in listed} == {1}
+    assert client.get("/api/v1/key-indexes?table=b").json()["items"] == listed[1:]
+    searched = StageReport("find rows", "rows of lake.public.b by key", 0.1)
+    service.store.refreshes.record(refresh("j1", "a"), profile("j1", stages=(searched,)))
+    (cost,) = client.get("/api/v1/costs").json()["items"]
+    assert cost["key_index_bytes"] == listed[1]["bytes"]
+    assert f"headrace_key_index_bytes {size:.1f}" in client.get("/metrics").text
+    service.background.cleaning.look()
+    assert client.get("/api/v1/key-indexes").json()["items"] == []
 
 
 def test_clusters_and_health(client: TestClient, service: Service) -> None:
     named = {each["name"]: each for each in client.get("/api/v1/clusters").json()["items"]}
     assert named.keys() == {"default", "default_ap"}
     assert named["default"]["state"] == "SUSPENDED"
-    parts = ("scheduler", "tasks", "cleaning", "alerts", "presence", "clusters", "housekeeping", "events")
+    parts = (
+        *("scheduler", "tasks", "pipes", "syncs", "stream_writers", "cleaning", "alerts"),
+        *("presence", "clusters", "housekeeping", "events"),
+    )
     well = {"status": "ok"} | dict.fromkeys(parts, "ok")
     assert client.get("/api/v1/health").json() == well
     service.background.scheduler.trouble = "the disk is full"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -28,8 +28,8 @@ def drop(store: MetadataStore, days: int) -> None:
     store.dropped.finish_drop(store.dropped.begin_drop(dropped))
 
 
-def rounds(store: MetadataStore, days_later: float) -> int:
-    """How often a round at that time has vacuumed."""
+def rounds(store: MetadataStore, days_later: float, indexes: list[datetime] | None = None) -> int:
+    """How often a round at that time has vacuumed; ``indexes`` is told when it has cleaned these."""
     vacuumed: list[int] = []
     clock = NOON + timedelta(days=days_later)
     Cleaning(
@@ -38,6 +38,7 @@ def rounds(store: MetadataStore, days_later: float) -> int:
         7,
         lambda: clock,
         lambda: vacuumed.append(1),
+        (lambda _: None) if indexes is None else indexes.append,
     ).look()
     return len(vacuumed)
 
@@ -47,6 +48,12 @@ def test_dropped_tables_are_deleted_once_past_their_retention(store):
     drop(store, days=2)
     assert rounds(store, 1.99) == 0
     assert rounds(store, 2) == 1
+
+
+def test_indexes_are_cleaned_without_waking_a_cluster(store):
+    cleaned: list[datetime] = []
+    assert rounds(store, 1, cleaned) == 0
+    assert cleaned == [NOON + timedelta(days=1)]
 
 
 def test_old_history_is_forgotten(store):

@@ -46,7 +46,7 @@ def curl(client: TestClient, command: str, **known: str) -> Response:
 
 
 def test_the_page_shows_requests() -> None:
-    assert len(COMMANDS) == 22
+    assert len(COMMANDS) == 23
 
 
 def test_what_the_page_shows_works(client: TestClient) -> None:

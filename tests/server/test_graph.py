@@ -58,7 +58,7 @@ def filled(client: TestClient, service: Service) -> TestClient:
         ),
         dynamic(
             "odd",
-            "SELECT * FROM (SELECT kind, total FROM lake.public.by_kind) PIVOT (sum(total) FOR kind IN (1))",
+            "SELECT one FROM lake.public.clean s(one, two, three)",
             "one",
             by_kind="kind total",
             gone="x",

@@ -12,10 +12,14 @@ from fastapi.testclient import TestClient
 from pydantic import TypeAdapter
 
 from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
+from headrace.features.pipes.model import Pipe, PipeSettings
 from headrace.features.streams.model import StreamMode, TableStream
+from headrace.ingest.stream_writers.requests import WriteRequest
 from headrace.model.alert import AlertKind, FiredAlert
+from headrace.model.arrow_rows import rows_as_table
 from headrace.model.backfill import Backfill, BackfillItem
 from headrace.model.history import RefreshMode, RefreshState
+from headrace.model.names import TableName
 from headrace.model.task import RunState, RunTrigger, Task, TaskKind, TaskRun
 from headrace.model.version import TableVersion
 from headrace.server import health
@@ -23,6 +27,7 @@ from headrace.server.app import API_MODULES
 from headrace.server.service import Service
 
 from ..catalog.samples import NOON, profile, refresh, table
+from ..lake.index_writing import store_indexes
 from ..paper_catalog import PaperCatalog
 
 NO_BODY = {
@@ -30,6 +35,8 @@ NO_BODY = {
     "DELETE /api/v1/files/{file_id}/draft",
     "DELETE /api/v1/tokens/{name}",
     "POST /api/v1/sign-out",
+    "POST /api/v1/stream-writers/{table}/flush",
+    "DELETE /api/v1/stream-writers/{table}",
 }
 STREAMS = {
     "GET /metrics": "text/plain",
@@ -43,6 +50,7 @@ LISTS = (
     "history",
     "jobs",
     "costs",
+    "key-indexes",
     "clusters",
     "tasks",
     "tasks/nightly/runs",
@@ -50,6 +58,8 @@ LISTS = (
     "objects/lake/public/a/versions",
     "backfills",
     "streams",
+    "pipes",
+    "stream-writers",
     "tokens",
     "alerts",
     "files",
@@ -72,6 +82,7 @@ SINGLE = (
     "schedules/next?cron=0 2 * * *",
     "files/f1",
     "files/f1/versions/1",
+    "pipes/lake/public/s1",
 )
 
 
@@ -142,6 +153,7 @@ def test_all_lists_have_the_same_parameters_and_the_same_envelope(client: TestCl
 @pytest.fixture
 def filled(client: TestClient, service: Service) -> TestClient:
     paper, store = PaperCatalog(service.directory), service.store
+    store_indexes(service.directory.key_indexes.directory, "a", "b")
     for each in "abc":
         made = table(each)
         store.lifecycle.begin_create(made)
@@ -163,8 +175,13 @@ def filled(client: TestClient, service: Service) -> TestClient:
     for backfill_id in ("b1", "b2"):
         item = BackfillItem("nightly", "2024-06-01")
         store.backfills.record(Backfill(backfill_id, "nightly", "bizdate", 1, "ann", NOON, (item,)))
+    written = TableName("lake", "public", "written")
+    paper.create(written, {"id": "long"})
     for each in ("s1", "s2"):
+        request = WriteRequest(each, 1)
+        service.stream_writes.write(written, request, lambda schema: rows_as_table([{"id": 1}], schema))
         store.streams.create(stream(each))
+        store.pipes.create(pipe(each))
         store.tokens.create(each, NOON)
         store.alerts.record([FiredAlert(AlertKind.LAG, each, "late", NOON)])
     for file_id in ("f1", "f2"):
@@ -181,6 +198,12 @@ def filled(client: TestClient, service: Service) -> TestClient:
 def stream(own: str) -> TableStream:
     version, mode = TableVersion("u", None, 0), StreamMode.STANDARD
     return TableStream(own, table(own).name, table("a").name, version, mode, False, False, "ann", NOON)
+
+
+def pipe(own: str) -> Pipe:
+    copy, settings = "COPY INTO a FROM '/in' USING CSV", PipeSettings("default")
+    name = table(own).name
+    return Pipe(own, name, table("a").name, copy, "lake", "public", settings, "ann", NOON, NOON)
 
 
 def declared_model(path: str) -> TypeAdapter[Any]:

@@ -108,6 +108,9 @@ def test_tutorial(client: Client) -> None:
     }
     assert modes <= {"INCREMENTAL", "FULL", "NO_DATA"}
 
+    run = client.get(f"/tasks/{tables[0]}/runs")["items"][0]
+    assert client.get(f"/task-runs/{run['run_id']}")["attempts"] == [run]
+
     done = client.post("/tasks/bulk", names=[loading, *tables], step="OFFLINE")["items"]
     assert {each["state"] for each in done} == {"OFFLINE"}
     found = client.get("/dynamic-tables/lake/public/tutorial_clean_events")
@@ -136,7 +139,11 @@ def test_pages_of_objects(client: Client, served: Served) -> None:
         assert {column["name"] for column in found["columns"]} == set(described)
         assert (found["comment"], found["columns"][0]["comment"]) == ("it's", "the key")
         assert (found["rows"], found["partitioned_by"]) == (150, ["days(at)"])
-        assert [each["name"] for each in found["read_by"]] == ["d"]
+        lake.sql("CREATE DYNAMIC TABLE of_view AS SELECT id FROM v")
+        readers = client.get("/objects/lake/pages/t")["read_by"]
+        assert [(each["name"], each["kind"]) for each in readers] == [("d", "dynamic table"), ("v", "view")]
+        view = client.get("/objects/lake/pages/v")
+        assert [each["name"] for each in (*view["fed_by"], *view["read_by"])] == ["t", "of_view"]
         history = lake.sql("DESC HISTORY t").fetchall()
         versions = client.get("/objects/lake/pages/t/versions")["items"]
         assert [each["version"] for each in versions] == [row[0] for row in history]

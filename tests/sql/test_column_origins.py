@@ -53,6 +53,27 @@ def origins(query: str) -> list[str] | None:
         ),
         ("SELECT a FROM t WHERE b IN (SELECT c FROM u)", ["t.a"]),
         ("SELECT x.p FROM VALUES (1) AS x(p)", [""]),
+        ("SELECT a, b FROM t UNION ALL BY NAME SELECT c AS b, a FROM u", ["U.a t.a", "U.c t.b"]),
+        ("SELECT a, b FROM t UNION ALL BY NAME SELECT a FROM u", ["U.a t.a", "t.b"]),
+        (
+            "WITH RECURSIVE r AS (SELECT a FROM t UNION ALL SELECT a + 1 FROM r) SELECT a FROM r",
+            ["(t.a) t.a"],
+        ),
+        (
+            "WITH RECURSIVE r(x, y, z) AS (SELECT a, b, day FROM t UNION ALL SELECT y, z, x FROM r) "
+            "SELECT x, z FROM r",
+            ["t.a t.b t.Day", "t.a t.b t.Day"],
+        ),
+        (
+            "SELECT * FROM (SELECT a, b, day AS d FROM t) PIVOT (sum(d) FOR b IN ('x', 'y' AS why))",
+            ["t.a", "(t.Day)", "(t.Day)"],
+        ),
+        (
+            "SELECT p.a, p.x_s, p.x_m FROM (SELECT a, b, day, items FROM t) "
+            "PIVOT (sum(day) AS s, max(items) AS m FOR b IN ('x')) p",
+            ["t.a", "(t.Day)", "(t.items)"],
+        ),
+        ("SELECT * FROM t UNPIVOT (v FOR n IN (b, day))", ["t.a", "t.items", "", "t.Day t.b"]),
         ("SELECT CASE WHEN a > 1 THEN b END AS x FROM t", ["(t.a) (t.b)"]),
     ],
 )
@@ -65,9 +86,7 @@ def test_origins(query: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "SELECT * FROM (SELECT a, b FROM t) PIVOT (sum(b) FOR a IN (1, 2))",
-        "WITH RECURSIVE r AS (SELECT a FROM t UNION ALL SELECT a FROM r) SELECT a FROM r",
-        "SELECT a FROM t UNION ALL BY NAME SELECT a FROM u",
+        "SELECT * FROM t UNPIVOT ((v, w) FOR n IN ((a, b), (day, items)))",
         "SELECT x FROM t s(x, y, z, w)",
         "SELECT nosuch FROM t",
         "SELECT FROM WHERE",

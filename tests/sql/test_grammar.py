@@ -266,9 +266,7 @@ def test_materialized_views_are_recognised(text):
 @pytest.mark.parametrize(
     ("text", "feature"),
     [
-        ("create pipe p as copy into t", "CREATE PIPE"),
         ("create or replace pipe p as copy into t", "CREATE OR REPLACE PIPE"),
-        ("show pipes", "SHOW PIPES"),
     ],
 )
 def test_not_yet(text, feature):

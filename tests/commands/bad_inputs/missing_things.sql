@@ -98,6 +98,18 @@ SHOW CREATE TABLE missing
 -- NotFound at 1:19: table or view missing does not exist
 -- hint: SHOW TABLES lists all tables; names are workspace.schema.table
 
+SHOW KEY INDEXES FOR nothing
+-- NotFound at 1:22: table lake.shop.nothing does not exist
+-- hint: SHOW TABLES lists all tables
+
+SHOW KEY INDEXES FOR big
+-- Refused at 1:22: lake.shop.big is a view, which has no rows of its own
+-- hint: name a table that it reads
+
+SHOW KEY INDEXES IN nowhere
+-- NotFound at 1:21: schema lake.nowhere does not exist
+-- hint: SHOW SCHEMAS lists all schemas
+
 SHOW TABLES IN nowhere
 -- NotFound at 1:16: schema lake.nowhere does not exist
 -- hint: SHOW SCHEMAS lists all schemas

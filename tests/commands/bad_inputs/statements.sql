@@ -128,6 +128,3 @@ EXPLAIN CREATE DYNAMIC TABLE d REFRESH_MODE = INCREMENTAL AS SELECT id FROM orde
 EXPLAIN CREATE DYNAMIC TABLE d AS SELECT nothing FROM orders
 -- NotFound at 1:42: column nothing does not exist
 -- hint: columns here include at, id, tags, price, product
-
-CREATE PIPE p AS COPY INTO orders FROM 's3://bucket'
--- NotSupportedError at 1:1: CREATE PIPE is not supported in this version

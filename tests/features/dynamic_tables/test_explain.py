@@ -125,10 +125,10 @@ class TestRefresh:
         said = explained(refreshed, "sold")
         assert said["mode"] == ["INCREMENTAL"]
         assert without_versions(said["plan"]) == [
-            "filter amount > 1",
-            "  join inner on product = products.id",
+            "join inner on product = products.id",
+            "  filter amount > 1",
             "    change of orders (+2 -0 rows)",
-            "    products at version V (2 rows)",
+            "  products at version V (2 rows)",
         ]
         assert said["write"] == ["append: rows are only inserted"]
         orders = loaded(refreshed, "orders")
@@ -148,23 +148,24 @@ class TestRefresh:
             "products: +1 -0 rows in N files of N bytes since version V",
         ]
         assert without_versions(said["plan"]) == [
-            "filter amount > 1",
-            "  sum of changes",
-            "    join inner on product = products.id",
+            "sum of changes",
+            "  join inner on product = products.id",
+            "    filter amount > 1",
             "      change of orders (+2 -1 rows)",
-            "      products at version V (old, 2 rows)",
-            "    join inner on product = products.id",
+            "    products at version V (old, 2 rows)",
+            "  join inner on product = products.id",
+            "    filter amount > 1",
             "      orders at version V (new, 4 rows)",
-            "      change of products (+1 -0 rows)",
+            "    change of products (+1 -0 rows)",
         ]
         assert said["write"] == ["merge: rows are inserted, updated and deleted"]
         assert [re.sub(r"\d+ (files|bytes)", r"N \1", line) for line in said["stage"]] == [
             "1. stage changes: orders; at most +2 -1 rows in N files of N bytes",
             "2. stage changes: products; at most +1 -0 rows in N files of N bytes",
-            "3. find rows: rows of products by id",
-            "4. find rows: rows of orders by product",
+            "3. find rows: rows of products by id; pages suffice",
+            "4. find rows: rows of orders by product; pages suffice",
             "5. collect: change of the rows of the table, added up in memory",
-            "6. find rows: rows of sold by __hr_id1, __hr_id2",
+            "6. find rows: rows of sold by __hr_id1, __hr_id2; pages suffice",
             "7. write: merge by the driver, without a Spark job",
         ]
         assert said["otherwise"] == [

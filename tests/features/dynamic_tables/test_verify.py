@@ -72,6 +72,8 @@ class TestExact:
                 separators=(",", ":"),
             ),
             "job_id": recorded.refresh_id,
+            "key_indexes": 0,
+            "wrong_key_indexes": 0,
         }
         assert result.notices == ()
 

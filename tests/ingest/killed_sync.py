@@ -1,0 +1,126 @@
+"""Syncs under SIGKILL and writes that never stop: no row is lost, twice or out of date."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from headrace.connection import Connection
+from tests.ingest.source_mariadb import MariadbSource
+from tests.ingest.source_postgres import Source
+from tests.internals import set_chunk_rows
+from tests.refresh.test_crash import kill_group
+
+KILLS = 3
+CHUNK = 200
+LAYERS = """
+CREATE DYNAMIC TABLE layer_1 AS SELECT o.id, o.k, o.v, c.name FROM orders o JOIN customers c ON o.k = c.id;
+CREATE DYNAMIC TABLE layer_2 AS SELECT k, name, count(*) AS n, sum(v) AS total FROM layer_1 GROUP BY k, name;
+"""
+WRITES = (
+    "INSERT INTO orders SELECT coalesce(max(id), 0) + 1, {k}, {v}, repeat('n', {v}) FROM orders",
+    "INSERT INTO orders VALUES (-{v} - {n} * 3000, {k}, {v}, NULL)",
+    "UPDATE orders SET v = {v} WHERE id % 17 = {k}",
+    "UPDATE orders SET id = -2000000000 + {n} WHERE id > {v} AND id < {v} + 2",
+    "DELETE FROM orders WHERE id % 97 = {v} % 97",
+    "UPDATE customers SET name = 'c{v}' WHERE id = {k}",
+    "BEGIN; UPDATE orders SET k = {k} WHERE id % 31 = 1; "
+    "UPDATE customers SET name = concat(name, 'x') WHERE id = {k}; COMMIT",
+    "BEGIN; DELETE FROM orders WHERE id % 7 = 0; ROLLBACK",
+)
+
+
+class Writer(threading.Thread):
+    """Changes the tables of a source until it is stopped."""
+
+    writes = WRITES
+
+    def __init__(self, source: Source | MariadbSource, seed: int) -> None:
+        super().__init__(daemon=True)
+        self.transactions = 0
+        self._source = source
+        self._chance = random.Random(seed)
+        self._stopping = threading.Event()
+
+    def run(self) -> None:
+        with self._source.connect() as connection, connection.cursor() as cursor:
+            while not self._stopping.wait(0.02):
+                self.transactions += 1
+                write = self._chance.choice(self.writes)
+                values = {
+                    "k": self._chance.randrange(5),
+                    "v": self._chance.randrange(3000),
+                    "n": self.transactions,
+                }
+                cursor.execute(write.format(**values))
+                while cursor.nextset():
+                    pass
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self.join()
+
+
+def run_and_kill(lake: Path, chance: random.Random) -> None:
+    """The process and its JVM, while tables are first read or after, within or between two runs."""
+    command = [sys.executable, "-m", "tests.ingest.sync_child", str(lake), str(CHUNK)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True, cwd=Path(__file__).parents[2]
+    ) as process:
+        try:
+            waiting = threading.Thread(target=process.stdout.readline if process.stdout else None)
+            waiting.start()
+            waiting.join(chance.choice((20, 40, 90)))
+            time.sleep(chance.uniform(0.1, 3))
+            assert process.poll() is None, "the sync failed"
+        finally:
+            kill_group(process)
+
+
+def make_tables(source: Source | MariadbSource, orders: int) -> None:
+    source.run("CREATE TABLE customers (id int PRIMARY KEY, name text)")
+    source.run("CREATE TABLE orders (id int PRIMARY KEY, k int, v int, note text)")
+    if isinstance(source, Source):
+        source.run("ALTER TABLE orders ALTER COLUMN note SET STORAGE EXTERNAL")
+    source.run("INSERT INTO customers VALUES (0, 'c0'), (1, 'c1'), (2, 'c2'), (3, 'c3'), (4, 'c4')")
+    values = ", ".join(f"({i}, {i % 5}, {i}, repeat('n', {i}))" for i in range(1, orders + 1))
+    source.run(f"INSERT INTO orders VALUES {values}")
+
+
+def expect_every_change_once(
+    new_lake: Callable[..., Connection], source: Source | MariadbSource, seed: int, options: str = ""
+) -> None:
+    """``options`` are those of the sync."""
+    chance = random.Random(seed)
+    make_tables(source, 1000)
+    writer = Writer(source, seed)
+    writer.start()
+    with new_lake() as lake:
+        connection = source.connect_lake(lake)
+        lake.sql(f"CREATE SYNC s FROM CONNECTION {connection} SCHEMA '{source.schema}' {options}; {LAYERS}")
+        home = lake.lake_path
+    for _ in range(KILLS):
+        run_and_kill(home, chance)
+    set_chunk_rows(CHUNK)
+    with new_lake() as lake:
+        lake.sql("EXECUTE SYNC s")
+        writer.stop()
+        lake.sql("EXECUTE SYNC s")
+        for table in ("orders", "customers"):
+            wanted = sorted(source.run(f"SELECT * FROM {table}"))
+            assert sorted(lake.sql(f"SELECT * FROM {table}").fetchall()) == wanted, (
+                f"{writer.transactions} written"
+            )
+        if "BATCH" not in options:
+            positions = lake.sql("DESC SYNC EXTENDED s").arrow().column("position").to_pylist()
+            assert len(set(positions)) == 1, "all tables are at one position of the source"
+        for layer in ("layer_1", "layer_2"):
+            lake.sql(f"REFRESH DYNAMIC TABLE {layer}")
+            verified = lake.sql(f"VERIFY DYNAMIC TABLE {layer}").arrow().to_pylist()[0]
+            assert (verified["result"], verified["table_rows"] > 0) == ("exact", True)
+        lake.sql("DROP SYNC s")

@@ -1,0 +1,317 @@
+"""What is acknowledged, refused, replayed and committed: without Spark."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from headrace.errors import (
+    ClusterLost,
+    DataError,
+    InterfaceError,
+    NotFound,
+    Refused,
+    SequenceGap,
+    WritersThrottled,
+)
+from headrace.ingest.stream_writers.requests import WriteRequest
+from headrace.ingest.stream_writers.stream_writes import StreamWrites
+from headrace.lake.directory import LakeDirectory, make_lake
+from headrace.lake.write_ahead.segment import WriteMode
+from headrace.model.arrow_rows import rows_as_table
+from headrace.model.client_positions import MOST_CLIENTS
+from headrace.model.names import TableName
+from tests.paper_catalog import PaperCatalog
+
+from .paper_lake import COLUMNS, PaperCommits, T, open_writes
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> LakeDirectory:
+    return make_lake(tmp_path / "lake")
+
+
+@pytest.fixture
+def catalog(lake: LakeDirectory) -> PaperCatalog:
+    catalog = PaperCatalog(lake)
+    catalog.create(T, COLUMNS)
+    return catalog
+
+
+@pytest.fixture
+def commits(catalog: PaperCatalog) -> PaperCommits:
+    return PaperCommits(catalog)
+
+
+@pytest.fixture
+def writes(lake: LakeDirectory, commits: PaperCommits) -> StreamWrites:
+    return open_writes(lake, commits)
+
+
+def put(writes: StreamWrites, sequence: int, *ids: Any, client: str = "c", table: TableName = T) -> bool:
+    """Whether the request had come before."""
+    rows = [{"id": number, "name": f"row {number}"} for number in ids]
+    _, is_duplicate = writes.write(
+        table, WriteRequest(client, sequence), lambda schema: rows_as_table(rows, schema)
+    )
+    return is_duplicate
+
+
+def ids(commits: PaperCommits, table: TableName = T) -> list[int]:
+    return [row["id"] for row in commits.rows[table]]
+
+
+def kill(writes: StreamWrites) -> None:
+    """As the end of its process releases its lock."""
+    writes.stop(commit=False)
+
+
+def test_requests_are_committed_once_and_in_order(writes: StreamWrites, commits: PaperCommits) -> None:
+    assert not put(writes, 1, 10, 11)
+    assert not put(writes, 2, 12)
+    assert put(writes, 2, 12)
+    assert writes.state(T, "c").last_sequence == 2
+    writes.flush(T)
+    assert put(writes, 1, 10, 11) and put(writes, 2, 12)
+    assert not put(writes, 3, 13)
+    writes.flush(T)
+    assert ids(commits) == [10, 11, 12, 13]
+
+
+def test_a_gap_is_refused(writes: StreamWrites, commits: PaperCommits) -> None:
+    with pytest.raises(SequenceGap, match="request 2 of client c does not follow 0") as refused:
+        put(writes, 2, 1)
+    assert refused.value.hint == "send request 1 next"
+    put(writes, 1, 1)
+    with pytest.raises(SequenceGap, match="request 3 of client c does not follow 1"):
+        put(writes, 3, 3)
+    assert not put(writes, 1, 5, client="other")
+    writes.flush(T)
+    assert sorted(ids(commits)) == [1, 5]
+
+
+def test_a_bad_row_keeps_nothing_of_its_request(writes: StreamWrites, commits: PaperCommits) -> None:
+    with pytest.raises(DataError, match="row 2: column id is BIGINT, and the value is a string"):
+        put(writes, 1, 1, "two")
+    with pytest.raises(DataError, match="row 1: column id is NOT NULL"):
+        put(writes, 1, None)
+    assert not put(writes, 1, 3)
+    writes.flush(T)
+    assert ids(commits) == [3]
+
+
+def test_what_a_killed_process_leaves_is_committed_by_the_next(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    put(writes, 1, 1)
+    put(writes, 2, 2)
+    kill(writes)
+    again = open_writes(lake, commits)
+    assert again.state(T, "c").last_sequence == 2
+    assert put(again, 2, 2)
+    assert not put(again, 3, 3)
+    again.flush(T)
+    assert ids(commits) == [1, 2, 3]
+    kill(again)
+    assert list(lake.write_ahead.iterdir()) == []
+
+
+def test_a_commit_that_landed_without_an_answer_is_not_repeated(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    put(writes, 1, 1)
+    commits.failure, commits.fails_after = ClusterLost("gone"), True
+    with pytest.raises(ClusterLost):
+        writes.flush(T)
+    commits.failure = None
+    put(writes, 2, 2)
+    writes.flush(T)
+    assert ids(commits) == [1, 2]
+    commits.failure = ClusterLost("gone")
+    put(writes, 3, 3)
+    with pytest.raises(ClusterLost):
+        writes.flush(T)
+    kill(writes)
+    commits.failure = None
+    again = open_writes(lake, commits)
+    again.flush(T)
+    assert ids(commits) == [1, 2, 3]
+
+
+def test_files_of_a_living_process_are_left_to_it(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    put(writes, 1, 1)
+    other = open_writes(lake, commits)
+    assert other.state(T, "c").last_sequence == 0
+    with pytest.raises(SequenceGap):
+        put(other, 2, 2)
+    kill(writes)
+    other.adopt()
+    assert not put(other, 2, 2)
+    other.flush(T)
+    assert ids(commits) == [1, 2]
+
+
+def test_a_torn_tail_was_never_acknowledged(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    put(writes, 1, 1)
+    put(writes, 2, 2)
+    kill(writes)
+    (file,) = lake.write_ahead.glob("*/*.wal")
+    file.write_bytes(file.read_bytes()[:-3])
+    again = open_writes(lake, commits)
+    assert again.state(T, "c").last_sequence == 1
+    assert not put(again, 2, 22)
+    again.flush(T)
+    assert ids(commits) == [1, 22]
+
+
+@pytest.mark.parametrize(
+    ("text", "commits_it"),
+    [
+        ("SELECT count(*) FROM t", True),
+        ("select 1 from `T`", True),
+        ("SELECT * FROM table_changes('lake.public.t', 1)", True),
+        ("SELECT * FROM a_view", True),
+        ("EXECUTE IMMEDIATE 'SELECT 1 FROM ' || 'x'", True),
+        ("SELECT * FROM IDENTIFIER(:name)", True),
+        ("EXECUTE PIPE p", False),
+        ("SELECT * FROM tt", False),
+        ("SELECT 1", False),
+    ],
+)
+def test_statements_that_may_read_a_table_commit_it_first(
+    lake: LakeDirectory, commits: PaperCommits, catalog: PaperCatalog, text: str, commits_it: bool
+) -> None:
+    writes = open_writes(lake, commits, readers=[TableName("lake", "public", "a_view")])
+    put(writes, 1, 1)
+    assert writes.commit_before([text]) == []
+    assert ids(commits) == ([1] if commits_it else [])
+
+
+def test_a_session_view_may_read_a_table(writes: StreamWrites, commits: PaperCommits) -> None:
+    put(writes, 1, 1)
+    writes.commit_before(["SELECT * FROM v", "CREATE TEMPORARY VIEW v AS SELECT * FROM t"])
+    assert ids(commits) == [1]
+
+
+def test_what_cannot_be_committed_is_a_notice(writes: StreamWrites, commits: PaperCommits) -> None:
+    commits.failure = DataError("column id is gone")
+    put(writes, 1, 1)
+    (notice,) = writes.commit_before(["SELECT * FROM t"])
+    assert notice.endswith("lake.public.t are not in the table yet: column id is gone")
+    (row,) = writes.rows()
+    assert (row.pending_rows, row.last_error) == (1, "column id is gone")
+
+
+def test_statements_that_wait_share_a_commit(writes: StreamWrites, commits: PaperCommits) -> None:
+    put(writes, 1, 1)
+    table = next(iter(writes._all()))
+    with table.committing:
+        readers = [threading.Thread(target=writes.commit_before, args=(["FROM t"],)) for _ in range(5)]
+        for reader in readers:
+            reader.start()
+    for reader in readers:
+        reader.join()
+    assert len(commits.orders) == 1
+
+
+def test_a_full_server_asks_to_wait(lake: LakeDirectory, commits: PaperCommits) -> None:
+    writes = open_writes(lake, commits, most_bytes=400)
+    put(writes, 1, 1)
+    with pytest.raises(WritersThrottled, match="wait for their commit"):
+        put(writes, 2, 2)
+    writes.flush(T)
+    assert not put(writes, 2, 2)
+
+
+def test_tables_are_committed_when_they_are_due(writes: StreamWrites, commits: PaperCommits) -> None:
+    put(writes, 1, 1)
+    writes.look()
+    assert not writes._threads
+    writes._limits = type(writes._limits)(0, 1 << 20)
+    writes.look()
+    for thread in writes._threads:
+        thread.join()
+    assert ids(commits) == [1]
+
+
+def test_what_cannot_be_written_to(writes: StreamWrites, catalog: PaperCatalog) -> None:
+    with pytest.raises(NotFound, match=r"table lake.public.nothing does not exist"):
+        put(writes, 1, 1, table=TableName("lake", "public", "nothing"))
+    catalog.create(TableName("lake", "public", "dynamic"), COLUMNS)
+    with pytest.raises(Refused, match="is a dynamic table"):
+        put(writes, 1, 1, table=TableName("lake", "public", "dynamic"))
+    assert not put(writes, 1, 1, table=TableName("lake", "PUBLIC", "T"))
+    with pytest.raises(InterfaceError, match="cannot be the id of a client"):
+        put(writes, 1, 1, client="a b")
+
+
+def test_keys_of_upserts(writes: StreamWrites) -> None:
+    def upsert(key: tuple[str, ...], row: dict[str, Any]) -> None:
+        request = WriteRequest("c", 1, WriteMode.UPSERT, key)
+        writes.write(T, request, lambda schema: rows_as_table([row], schema))
+
+    with pytest.raises(InterfaceError, match="mode upsert requires key columns"):
+        upsert((), {"id": 1})
+    with pytest.raises(DataError, match="key column nokey does not exist"):
+        upsert(("nokey",), {"id": 1})
+    with pytest.raises(DataError, match="row 1: key column name is NULL"):
+        upsert(("name",), {"id": 1})
+    with pytest.raises(InterfaceError, match="key columns are for mode upsert"):
+        WriteRequest("c", 1, key=("id",))
+
+
+def test_rows_of_a_dropped_table_go_with_it(
+    writes: StreamWrites, commits: PaperCommits, catalog: PaperCatalog
+) -> None:
+    put(writes, 1, 1)
+    catalog.drop(T)
+    assert writes.commit_before(["SELECT * FROM t"]) == []
+    assert ids(commits) == [] and writes.rows() == []
+
+
+def test_a_renamed_table_is_read_by_its_new_name(
+    writes: StreamWrites, commits: PaperCommits, catalog: PaperCatalog
+) -> None:
+    put(writes, 1, 1)
+    renamed = TableName("lake", "public", "renamed")
+    catalog.rename(T, renamed)
+    put(writes, 2, 2, table=renamed)
+    writes.commit_before(["SELECT * FROM renamed"])
+    assert ids(commits, renamed) == [1, 2]
+
+
+def test_clients_are_limited(writes: StreamWrites) -> None:
+    for number in range(MOST_CLIENTS):
+        put(writes, 1, 1, client=f"c{number}")
+    with pytest.raises(InterfaceError, match="500 clients have written"):
+        put(writes, 1, 1, client="onemore")
+    put(writes, 2, 1, client="c0")
+
+
+def test_many_threads_share_one_table(writes: StreamWrites, commits: PaperCommits) -> None:
+    def client(name: str) -> None:
+        for sequence in range(1, 21):
+            put(writes, sequence, sequence, client=name)
+
+    threads = [threading.Thread(target=client, args=(f"c{number}",)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        writes.flush(T)
+    writes.flush(T)
+    assert sorted(ids(commits)) == sorted(list(range(1, 21)) * 8)
+
+
+def test_arrow_that_is_damaged_is_refused(writes: StreamWrites) -> None:
+    from headrace.ingest.stream_writers.requests import from_arrow_stream
+
+    with pytest.raises(DataError, match="not a valid Arrow stream"):
+        from_arrow_stream(b"nothing of the kind", pa.schema([]))
