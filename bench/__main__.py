@@ -2,7 +2,8 @@
 
 ``python -m bench NAME ...`` runs some of the parts; ``startup`` tells where the time up to the first result
 goes, ``huge`` is the pipeline on 100 million orders, and ``tpch [SCALE]`` the queries of TPC-H.
-``growth`` compares table sizes and ``peers`` engines; both have their own options (``--help``) and tables.
+``growth`` compares table sizes, ``peers`` engines, ``stream`` streamed rows with a bare loop, ``ingest``
+pipes and syncs with plain Spark; they have options (``--help``) and tables of their own.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from bench.fixed_cost import fixed_cost
 from bench.growth.command import growth
 from bench.hour.command import hour
 from bench.incremental import incremental
+from bench.ingest.command import ingest
 from bench.measures import Measure, full_refresh, no_data, session_start
 from bench.memory.command import memory
 from bench.peers.command import peers
@@ -25,6 +27,7 @@ from bench.pipeline import pipeline
 from bench.results import save
 from bench.rounds import rounds
 from bench.startup import startup
+from bench.stream.command import stream
 from bench.tpch import tpch
 from headrace.connection import Connection
 from headrace.model.text_table import text_table
@@ -41,7 +44,15 @@ PARTS = {
     "incremental": incremental,
     "pipeline": pipeline,
 }
-COMMANDS = {"growth": growth, "hour": hour, "memory": memory, "peers": peers, "rounds": rounds}
+COMMANDS = {
+    "growth": growth,
+    "hour": hour,
+    "ingest": ingest,
+    "memory": memory,
+    "peers": peers,
+    "rounds": rounds,
+    "stream": stream,
+}
 """Parts with options and a table of their own."""
 
 
