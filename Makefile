@@ -11,6 +11,7 @@ JAR_READY := .venv/.jar
 ADAPTER := .venv/.adapter
 STUDIO := .venv/.studio
 BROWSER := .venv/.browser
+MARIADB := .venv/.mariadb
 STUDIO_FILES := src/headrace/server/studio_assets
 SECONDS := 600
 
@@ -27,18 +28,18 @@ demo: $(ENGINE) $(JAR_READY) ## a sales dashboard of dynamic tables on a lake in
 studio: $(WARM) $(STUDIO) ## a live demo in the browser: the dashboard of dynamic tables, with new orders every second
 	@.venv/bin/headrace demo demo-lake --live
 
-test: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) ## the tests: all that are not sampled, and a fresh share of those that are
-	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal
+test: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) $(MARIADB) ## the tests: all that are not sampled, and a fresh share of those that are
+	.venv/bin/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
-test-all: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) ## all tests
-	.venv/bin/python -m pytest --all-shares --numprocesses 2 --dist worksteal
+test-all: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) $(MARIADB) ## all tests
+	.venv/bin/python -m pytest --all-shares --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 test-dbt: $(WARM) $(ADAPTER) ## the adapter's tests, with all of dbt's own suite
-	.venv/bin/python -m pytest --numprocesses 2 --dist worksteal --all-shares dbt-headrace/tests
+	.venv/bin/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --all-shares dbt-headrace/tests
 
 test-studio: $(WARM) $(STUDIO) $(BROWSER) ## the tests of the web pages, in a browser
 	scripts/studio test
-	.venv/bin/python -m pytest --all-shares tests/studio
+	STUDIO_IDLE=1 .venv/bin/python -m pytest --all-shares tests/studio
 
 soak: $(WARM) ## a served lake whose server, clusters and connections are killed, for SECONDS=600
 	.venv/bin/python -m tests.soak.soak $(SECONDS)
@@ -111,3 +112,7 @@ $(WARM): $(ENGINE) $(JAR_READY)
 # without a browser, its tests are skipped
 $(BROWSER): $(PACKAGES)
 	-@scripts/browser && touch $@
+
+# without MariaDB, the tests of syncs from it are skipped
+$(MARIADB): $(PACKAGES)
+	-@scripts/mariadb && touch $@
