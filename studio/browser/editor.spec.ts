@@ -3,13 +3,20 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 import { scene } from "./harness.ts";
 import { findingsOfLooks } from "./looks.ts";
 import { createFile, runAll, runChosen, script, submit, type } from "./steps.ts";
 
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
+
+/** A click while completions are still being looked up does nothing. */
+function completion(page: Page, offered: string): Locator {
+  return page
+    .locator(".cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)")
+    .getByRole("option", { name: new RegExp(`^${offered}`) });
+}
 
 async function firstColumn(page: Page): Promise<string[]> {
   return await results(page).locator("tbody tr td:first-child").allInnerTexts();
@@ -27,7 +34,7 @@ scene("keywords, functions, tables and columns are completed", { width: 1440 }, 
     await type(page, "");
     await page.keyboard.type(typed);
     await page.keyboard.press("Control+Space");
-    await page.getByRole("option", { name: new RegExp(`^${offered}`) }).click();
+    await completion(page, offered).click();
     await script(page).getByText(offered).waitFor();
   }
 });
