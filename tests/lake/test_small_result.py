@@ -41,7 +41,7 @@ def test_a_query_of_few_rows_is_interpreted_and_the_settings_of_the_session_stay
 
 
 def test_a_query_of_more_rows_is_compiled(session: LakeSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_FEW_ROWS", 99)
+    monkeypatch.setattr(module, "FEW_ROWS", 99)
     with session.settings({CODEGEN: "true", "spark.sql.codegen.factoryMode": "FALLBACK"}):
         assert COMPILED in plan(session)
 

@@ -25,8 +25,14 @@ BATCHES = 17
 ALLOWED = ("Headrace does not interpret the query exactly as Spark does", "times cheaper: ", *WHY_FULL)
 """Why a query may be recomputed: Spark's plans of two texts that mean the same are not always alike."""
 
-CHOICES = ("", "PROPERTIES ('full_refresh_margin' = '1000')")
-"""The cost decides; or the table stays INCREMENTAL though it is small, and cheaper to recompute."""
+CHOICES = (
+    "",
+    "PROPERTIES ('full_refresh_margin' = '1000')",
+    "PROPERTIES ('full_refresh_margin' = '1000', 'state' = 'always')",
+    "PROPERTIES ('full_refresh_margin' = '1000', 'state' = 'none')",
+)
+"""The cost decides; or the table stays INCREMENTAL though it is small, and cheaper to recompute: with indexes
+of the rows that it looks up where they pay, always, or never."""
 
 
 @pytest.mark.parametrize("batch", fresh_seeds("refresh/random queries", BATCHES, share=0.1))

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from random import Random
+from types import ModuleType
 
 import pytest
 
-from headrace.lake import driver_memory
+from headrace.lake import driver_memory, small_result
+from headrace.lake.change_scan import changes
 from headrace.lake.lookup import key_lookup
-from headrace.refresh import increment
+from headrace.refresh import increment, maintenance
 
-_CHOICES = {
-    "LARGE": (increment.LARGE, increment.LARGE, 5, 10_000),
-    "SMALL": (increment.SMALL, increment.SMALL, 6),
-    "MOST_KEYS": (increment.MOST_KEYS, increment.MOST_KEYS, 6),
-    "MOST_FOUND": (increment.MOST_FOUND, increment.MOST_FOUND, 8),
-    "SMALL_TABLE": (increment.SMALL_TABLE, increment.SMALL_TABLE, 0, 5),
-}
-
-
-_SMALL_FILES = (key_lookup.SMALL_FILE, 0)
-"""Rows of files whose keys stay in memory: all files of a test are small."""
-_SHARES = (driver_memory.SHARE, driver_memory.SHARE, 10**7)
-"""Of the heap, for rows in the driver: one of the last fits a few rows."""
+_CHOICES: tuple[tuple[ModuleType, str, tuple[int, ...]], ...] = (
+    (increment, "LARGE", (increment.LARGE, increment.LARGE, 5, 10_000)),
+    (increment, "SMALL", (increment.SMALL, increment.SMALL, 6)),
+    (increment, "MOST_KEYS", (increment.MOST_KEYS, increment.MOST_KEYS, 6)),
+    (increment, "MOST_FOUND", (increment.MOST_FOUND, increment.MOST_FOUND, 8)),
+    (increment, "SMALL_TABLE", (increment.SMALL_TABLE, increment.SMALL_TABLE, 0, 5)),
+    # all files of a test are small: with 0, their keys are not kept in memory
+    (key_lookup, "SMALL_FILE", (key_lookup.SMALL_FILE, 0)),
+    # with 0, an index is stored of every file in which rows are looked up
+    (key_lookup, "FEW_ROWS", (key_lookup.FEW_ROWS, key_lookup.FEW_ROWS, 0, 3)),
+    (changes, "SMALL", (changes.SMALL, changes.SMALL, 4)),
+    (small_result, "FEW_ROWS", (small_result.FEW_ROWS, small_result.FEW_ROWS, 0, 12)),
+    # a share of the heap of one part in 10 million fits a few rows
+    (driver_memory, "SHARE", (driver_memory.SHARE, driver_memory.SHARE, 10**7)),
+    (maintenance, "EVERY", (maintenance.EVERY, maintenance.EVERY, 2)),
+)
 
 
 def draw_thresholds(rng: Random, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """Until the end of the test; what was drawn, to be named by a failure."""
-    drawn = {name: rng.choice(values) for name, values in _CHOICES.items()}
-    for name, value in drawn.items():
-        monkeypatch.setattr(increment, name, value)
-    drawn["SMALL_FILE"] = rng.choice(_SMALL_FILES)
-    monkeypatch.setattr(key_lookup, "SMALL_FILE", drawn["SMALL_FILE"])
-    drawn["SHARE"] = rng.choice(_SHARES)
-    monkeypatch.setattr(driver_memory, "SHARE", drawn["SHARE"])
+    drawn = {}
+    for module, name, values in _CHOICES:
+        value = rng.choice(values)
+        monkeypatch.setattr(module, name, value)
+        drawn[f"{module.__name__.rpartition('.')[2]}.{name}"] = value
     return drawn

@@ -18,7 +18,7 @@ from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 
 TWICE = "headrace: two changes to one row"
-_FEW_ROWS = 400_000
+FEW_ROWS = 400_000
 _OF_FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -93,7 +93,7 @@ def small_result(
         java: Any = small_rows(session.spark._jsparkSession, query)
         settings = json.dumps(_OF_FEW_ROWS), json.dumps(_LOCAL)
         collected = most * _DUPLICATES if distinct else most
-        count = int(java.collect(_FEW_ROWS, *settings, collected, driver_memory.SHARE))
+        count = int(java.collect(FEW_ROWS, *settings, collected, driver_memory.SHARE))
         if distinct and count <= collected:
             count = int(java.keepDistinct())
         execution = measured(query, lambda: java.metrics(group), earlier)
