@@ -12,7 +12,7 @@ import psutil
 from tests.server.served import until
 
 import headrace
-from headrace.cli.live import LAST
+from headrace.cli.live.play import LAST
 from headrace.connection import Connection
 
 FIRST_ORDERS = 14

@@ -315,13 +315,26 @@ def doctor(lake: Path, fix: bool) -> None:
     help="Refresh interval in seconds, with --live.",
 )
 @click.option("--seconds", type=float, help="How long to run with --live; default: until Ctrl-C.")
-def demo(lake: Path, live: bool, interval: int, seconds: float | None) -> None:
+@click.option(
+    "--from",
+    "system",
+    type=click.Choice(["kafka", "postgres"]),
+    help="Where orders come from, with --live: a pipe or a sync brings them; default: INSERT.",
+)
+@click.option("--address", help="Of that system: host:9092, or postgresql://user@host:5432/database.")
+def demo(
+    lake: Path, live: bool, interval: int, seconds: float | None, system: str | None, address: str | None
+) -> None:
     """Show a three-layer sales dashboard on a separate lake (./demo-lake)."""
+    if system and not live:
+        raise click.UsageError("--from requires --live")
+    if address and not system:
+        raise click.UsageError("--address requires --from")
     with exit_on_error(lake):
         if live:
-            from headrace.cli.live import play
+            from headrace.cli.live.play import order_source, play
 
-            play(lake, interval, seconds)
+            play(lake, interval, seconds, order_source(system, address, lake))
             return
         from headrace.cli.demo import play as play_script
         from headrace.cli.demo import prepare

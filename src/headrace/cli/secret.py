@@ -29,7 +29,7 @@ def secret() -> None:
 @click.password_option("--value", prompt="Value", help="Asked for if it is not given.")
 def set_secret(lake: Path, name: str, value: str) -> None:
     """Store a value, encrypted, under a name."""
-    with exit_on_error(lake), _open(lake) as (secrets, box):
+    with exit_on_error(lake), open_secrets(lake) as (secrets, box):
         secrets.put(name, box.seal(value), system_clock())
         write(f"stored; use it as secret('{name}')")
 
@@ -38,7 +38,7 @@ def set_secret(lake: Path, name: str, value: str) -> None:
 @LAKE_OPTION
 def list_secrets(lake: Path) -> None:
     """List the names of the secrets."""
-    with exit_on_error(lake), _open(lake) as (secrets, _):
+    with exit_on_error(lake), open_secrets(lake) as (secrets, _):
         for name in secrets.names():
             write(name)
 
@@ -48,13 +48,13 @@ def list_secrets(lake: Path) -> None:
 @click.argument("name")
 def delete_secret(lake: Path, name: str) -> None:
     """Delete a secret."""
-    with exit_on_error(lake), _open(lake) as (secrets, _):
+    with exit_on_error(lake), open_secrets(lake) as (secrets, _):
         secrets.delete(name)
         write(f"secret {name} was deleted")
 
 
 @contextmanager
-def _open(lake: Path) -> Iterator[tuple[Secrets, SecretBox]]:
+def open_secrets(lake: Path) -> Iterator[tuple[Secrets, SecretBox]]:
     """Beside whoever has the lake open."""
     from headrace.commands.databases import open_store
     from headrace.lake.directory import open_directory

@@ -1,7 +1,8 @@
-"""``headrace demo --live``: a server of its own, orders every second, and the leaderboard they make."""
+"""A server of the demo's own, orders every second, and the leaderboard they make."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import subprocess
@@ -19,14 +20,16 @@ from rich.text import Text
 
 import headrace
 from headrace.cli.demo import chapters, prepare
+from headrace.cli.live.inserted_orders import InsertedOrders
+from headrace.cli.live.kafka_orders import DEFAULT_SERVERS, KafkaOrders
+from headrace.cli.live.orders import FIRST_ORDER, OrderSource, orders_of_a_second
+from headrace.cli.live.postgres_orders import DEFAULT_URL, PostgresOrders
 from headrace.cli.report import write
 from headrace.errors import OperationalError
 from headrace.model.text_table import text_table
 
 START_SECONDS = 60
 SHOW_SECONDS = 2.0
-STATUSES = ("completed", "completed", "completed", "pending")
-PRICES = {1: 289, 2: 138, 3: 69, 4: 299, 5: 129, 6: 359, 7: 99, 8: 89, 9: 45}
 LEADERBOARD = "SELECT * FROM ads_category_rank ORDER BY gmv_rank, category"
 LAST = (
     "SELECT refresh_mode, duration FROM information_schema.dynamic_table_refresh_history "
@@ -34,45 +37,62 @@ LAST = (
 )
 
 
-def play(lake: Path, interval: int, seconds: float | None) -> None:
+def order_source(system: str | None, address: str | None, lake: Path) -> OrderSource:
+    match system:
+        case "kafka":
+            return KafkaOrders(address or DEFAULT_SERVERS)
+        case "postgres":
+            return PostgresOrders(address or DEFAULT_URL, lake)
+    return InsertedOrders()
+
+
+def play(lake: Path, interval: int, seconds: float | None, source: OrderSource) -> None:
     """Until Ctrl-C, or for so many seconds."""
+    source.check()
     again = prepare(lake)
-    _allow_short_intervals(lake)
+    _set(lake, {"minimum_interval_seconds": "1", **source.settings()})
     with _server(lake) as url, headrace.connect(url) as connection:
         write(f"serving {lake} at {url}; starting its cluster")
-        _create(connection, interval, again=again)
-        write("orders arrive every second; press Ctrl-C to stop")
-        stopping = threading.Event()
-        writer = threading.Thread(target=_orders, args=(url, stopping), daemon=True)
-        writer.start()
         try:
-            _show(connection, seconds)
+            _create(connection, source, interval, again=again)
+            write("orders arrive every second; press Ctrl-C to stop")
+            with _arriving(source, url):
+                _show(connection, seconds)
         finally:
-            stopping.set()
-            writer.join(30)
+            source.disconnect(connection)
 
 
-def _create(connection: headrace.Connection, interval: int, *, again: bool) -> None:
+def _create(connection: headrace.Connection, source: OrderSource, interval: int, *, again: bool) -> None:
     start_over, sources, layers = chapters()[:3]
-    for chapter in (start_over, sources, layers) if again else (sources, layers):
+    source.disconnect(connection)
+    for chapter in (start_over, sources) if again else (sources,):
         for statement in chapter.statements:
-            connection.run(statement.replace("INTERVAL 1 MINUTE", f"INTERVAL {interval} SECOND"))
+            connection.run(statement)
+    source.connect(connection)
+    for statement in layers.statements:
+        connection.run(statement.replace("INTERVAL 1 MINUTE", f"INTERVAL {interval} SECOND"))
 
 
-def _orders(url: str, stopping: threading.Event) -> None:
+@contextmanager
+def _arriving(source: OrderSource, url: str) -> Iterator[None]:
+    stopping = threading.Event()
+    writer = threading.Thread(target=_write_orders, args=(source, url, stopping), daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        writer.join(30)
+
+
+def _write_orders(source: OrderSource, url: str, stopping: threading.Event) -> None:
     chance = random.Random()  # noqa: S311  (made-up orders)
-    number = 2000
-    with headrace.connect(url) as connection:
+    number = FIRST_ORDER
+    with source.writer(url) as write_orders:
         while not stopping.wait(1.0):
-            rows = []
-            for _ in range(chance.randint(1, 5)):
-                number += 1
-                product = chance.choice(list(PRICES))
-                rows.append(
-                    f"({number}, {product}, {chance.randint(1, 4)}, {PRICES[product]}, "
-                    f"'{chance.choice(STATUSES)}', current_timestamp())"
-                )
-            connection.run(f"INSERT INTO ods_orders VALUES {', '.join(rows)}")
+            orders = orders_of_a_second(chance, number)
+            write_orders(orders)
+            number += len(orders)
 
 
 def _show(connection: headrace.Connection, seconds: float | None) -> None:
@@ -94,11 +114,14 @@ def dashboard(connection: headrace.Connection) -> str:
     return f"{text_table(ranks.columns, ranks.fetchall())}\n{orders} orders, {refreshed}"
 
 
-def _allow_short_intervals(lake: Path) -> None:
+def _set(lake: Path, settings: dict[str, str | list[str]]) -> None:
+    """In the last section of ``lake.toml``, that of the settings."""
     marker = lake / "lake.toml"
     text = marker.read_text(encoding="utf-8")
-    least = "minimum_interval_seconds = 1"
-    marker.write_text(re.sub(r"minimum_interval_seconds = \d+", least, text), encoding="utf-8")
+    for name, value in settings.items():
+        others = re.sub(rf"^{name} = .*\n", "", text, flags=re.MULTILINE)
+        text = f"{others}{name} = {value if isinstance(value, str) else json.dumps(value)}\n"
+    marker.write_text(text, encoding="utf-8")
 
 
 @contextmanager
