@@ -29,7 +29,7 @@ studio: $(WARM) $(STUDIO) ## a live demo in the browser: the dashboard of dynami
 	@.venv/bin/headrace demo demo-lake --live
 
 test: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) $(MARIADB) ## the tests: all that are not sampled, and a fresh share of those that are
-	.venv/bin/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
+	.venv/bin/python -m pytest --numprocesses 6 --dist loadfile --no-loadscope-reorder
 
 test-all: $(WARM) $(ADAPTER) $(STUDIO) $(BROWSER) $(MARIADB) ## all tests
 	.venv/bin/python -m pytest --all-shares --numprocesses 2 --dist loadfile --no-loadscope-reorder

@@ -2,7 +2,13 @@
 
 import signal
 
-pytest_plugins = ["tests.sampling", "tests.file_order", "tests.java_options", "tests.suite_times"]
+pytest_plugins = [
+    "tests.sampling",
+    "tests.file_order",
+    "tests.workers",
+    "tests.java_options",
+    "tests.suite_times",
+]
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
