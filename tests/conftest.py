@@ -19,7 +19,7 @@ _schemas = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
-def shared_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+def shared_lake(own_spark: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     """With the settings of a lake that somebody has just made."""
     path = tmp_path_factory.mktemp("shared") / "lake"
     with headrace.connect(path) as connection:
@@ -27,7 +27,7 @@ def shared_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection
 
 
 @pytest.fixture(scope="session")
-def incremental_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+def incremental_lake(own_spark: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     """Another one, whose tables are not recomputed because that is cheaper, however busy the machine is."""
     path = tmp_path_factory.mktemp("incremental") / "lake"
     stay_incremental(path)
@@ -42,7 +42,7 @@ def stay_incremental(path: Path) -> None:
 
 
 @pytest.fixture
-def lake(request: pytest.FixtureRequest) -> Iterator[Connection]:
+def lake(own_spark: None, request: pytest.FixtureRequest) -> Iterator[Connection]:
     """A connection to a shared lake, in a schema of the test's own.
 
     The cost decides as it does for users, unless the test is marked ``incremental``.
@@ -56,7 +56,9 @@ def lake(request: pytest.FixtureRequest) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def new_lake(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Callable[..., Connection]]:
+def new_lake(
+    own_spark: None, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Connection]]:
     """Opens lakes of the test's own; closes them at its end."""
     opened: list[Connection] = []
 

@@ -12,10 +12,7 @@ FIXTURES = """
 import pytest
 
 @pytest.fixture
-def shared_lake(): pass
-
-@pytest.fixture
-def lake(shared_lake): pass
+def lake(own_spark): pass
 """
 TEST = """
 import os

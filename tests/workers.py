@@ -20,9 +20,10 @@ from xdist.scheduler import LoadFileScheduling
 VARIABLE = "HEADRACE_FILES_IN_SPARK"
 """A file: the names of test files that use Spark in the process that runs them."""
 
-FIXTURES = {"shared_lake", "incremental_lake", "new_lake", "dbt_lake"}
-DIRECTORIES = ("tests/commands/", "tests/lake/", "tests/sandbox/", "tests/catalog/test_backends_on_spark.py")
-"""Where Spark is also started in other ways."""
+
+@pytest.fixture(scope="session")
+def own_spark() -> None:
+    """Requested by every fixture that starts Spark in the process of the tests."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -38,18 +39,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """All processes find the same."""
     if getattr(config, "workerinput", {}).get("workerid") == "gw0":
-        in_spark = sorted({file_of(item.nodeid) for item in items if uses_spark(item)})
-        Path(os.environ[VARIABLE]).write_text(json.dumps(in_spark))
+        in_spark = {
+            file_of(each.nodeid) for each in items if "own_spark" in getattr(each, "fixturenames", ())
+        }
+        Path(os.environ[VARIABLE]).write_text(json.dumps(sorted(in_spark)))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FilesByProcess | None:
     return FilesByProcess(config, log) if config.option.dist == "loadfile" else None
-
-
-def uses_spark(item: pytest.Item) -> bool:
-    fixtures = set(getattr(item, "fixturenames", ()))
-    return bool(fixtures & FIXTURES) or item.nodeid.startswith(DIRECTORIES)
 
 
 def file_of(node: str) -> str:

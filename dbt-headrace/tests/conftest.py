@@ -39,7 +39,7 @@ SPARKS_WORDS = {
 
 
 @pytest.fixture(scope="session")
-def dbt_lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+def dbt_lake(own_spark: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     """Held open, so that Spark outlives each command."""
     path = tmp_path_factory.mktemp("dbt") / "lake"
     make_lake(path)

@@ -46,7 +46,7 @@ def new_database() -> Iterator[Callable[[], str]]:
 
 @pytest.fixture(params=["sqlite", "postgresql", "without rename"])
 def open_again(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_spark: None, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[OpenLake]:
     """Opens a lake with a catalog of that kind, after closing it where it is open."""
     if request.param == "without rename":

@@ -88,7 +88,7 @@ BAD_INPUTS = [
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+def shop(own_spark: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     """A lake without tables of other tests, which hints would propose."""
     with headrace.connect(tmp_path_factory.mktemp("bad_inputs") / "lake") as connection:
         connection.sql(SETUP)

@@ -7,12 +7,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-import headrace
+from headrace.cli.main import cli
 from headrace.errors import Refused
 from headrace.lake.directory import make_lake
 from tests.ingest.source_postgres import PASSWORD, Source
-from tests.internals import store_secret
 from tests.server.served import serving, until
 
 
@@ -26,8 +26,8 @@ def test_a_served_sync(tmp_path: Path, source: Source) -> None:
         crm.commit()
     with (lake / "lake.toml").open("a") as settings:
         settings.write(f'allowed_databases = ["{source.server.socket}:5432", "{url}"]\n')
-    with headrace.connect(lake) as connection:
-        store_secret(connection, "pw", PASSWORD)
+    set_secret = CliRunner().invoke(cli, ["secret", "set", "--lake", str(lake), "pw", "--value", PASSWORD])
+    assert set_secret.exit_code == 0, set_secret.output
     source.run("CREATE TABLE t (id int PRIMARY KEY, v text); INSERT INTO t VALUES (1, 'a'), (2, 'b')")
     with serving(lake) as server, server.connect() as client:
         with pytest.raises(Refused, match=r"CREATE CONNECTION to 127\.0\.0\.1:5432 reaches outside the lake"):

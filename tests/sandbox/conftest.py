@@ -47,7 +47,7 @@ def serve(path: Path, settings: str = "") -> OpenLake:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(own_spark: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     root = tmp_path_factory.mktemp("sandbox")
     outside = root / "outside"
     outside.mkdir()
@@ -61,7 +61,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def open_served(tmp_path: Path) -> Iterator[Callable[[str], Served]]:
+def open_served(own_spark: None, tmp_path: Path) -> Iterator[Callable[[str], Served]]:
     """Lakes of the test's own, with settings."""
     opened: list[OpenLake] = []
 
