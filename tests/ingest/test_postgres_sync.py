@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Error
+from headrace.ingest.cdc.postgres.source import PostgresSource
+from headrace.ingest.cdc.table_position import Phase, TablePosition
 from tests.ingest.source_postgres import Source
 from tests.ingest.test_batch_syncs import expect_same_by_batch
 from tests.ingest.test_syncs import rows
+from tests.server.served import until
 
 
 def test_values_that_an_update_did_not_touch(lake: Connection, source: Source) -> None:
@@ -114,6 +120,24 @@ def test_tables_whose_log_has_inserts_alone(lake: Connection, source: Source) ->
     log = "SELECT a, _operation FROM bare ORDER BY _position, _sequence"
     assert rows(lake, log) == [(1, "snapshot"), (2, "insert"), (None, "truncate")]
     lake.sql("DROP SYNC s")
+
+
+def test_a_table_that_is_altered_while_its_rows_are_read(source: Source, tmp_path: Path) -> None:
+    """In a snapshot from before, a table that is rewritten is empty."""
+    source.run("CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t VALUES (1, 1)")
+    rows_file, start = tmp_path / "rows.parquet", TablePosition("0/0", Phase.SNAPSHOT)
+    with source.connect() as own, source.connect() as other, ThreadPoolExecutor(1) as thread:
+        database = PostgresSource(own, "s")
+        (before,) = database.discover(["public.t"])
+        other.execute("BEGIN; ALTER TABLE t ALTER COLUMN v TYPE bigint, ADD COLUMN w int; UPDATE t SET w = 2")
+        reading = thread.submit(database.chunk, before.table, start, 10, rows_file)
+        until(lambda: source.run("SELECT 1 FROM pg_locks WHERE NOT granted") != [], 60, "the reader waits")
+        other.execute("COMMIT")
+        assert reading.result() is None
+        (after,) = database.discover(["public.t"])
+        read = database.chunk(after.table, start, 10, rows_file)
+    assert read is not None
+    assert pq.read_table(rows_file).to_pylist() == [{"id": "1", "v": "1", "w": "2"}]
 
 
 def test_a_value_that_does_not_fit(lake: Connection, source: Source) -> None:
