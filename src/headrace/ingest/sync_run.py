@@ -84,8 +84,11 @@ def _run_ticks(
 ) -> _Done:
     with open_source(connection_of(sync, context), sync.id, context.lake.secret_value) as source:
         ticks = Ticks(sync.mode, sync.tables, source, session, staging)
-        rounds = _rounds(ticks, source)
-        progress = _after(started, ticks, source, context)
+        target = source.head()
+        rounds = _rounds(ticks, target)
+        if ticks.tables and ticks.is_done(target):
+            started = replace(started, caught_up_at=started.last_run_at)
+        progress = _after(started, ticks, source, sync, context)
     row = SyncRunRow(rounds, ticks.commits, ticks.changes, len(ticks.tables), len(ticks.stopped))
     return _Done(row, progress, _tables(ticks))
 
@@ -110,9 +113,9 @@ def _run_batch(
     )
 
 
-def _rounds(ticks: Ticks, source: ChangeSource) -> int:
-    """Up to where the log is now: writes that never stop do not keep it from ending."""
-    target, rounds, until = source.head(), 0, time.monotonic() + _MOST_SECONDS
+def _rounds(ticks: Ticks, target: str) -> int:
+    """Up to where the log was at first: writes that never stop do not keep it from ending."""
+    rounds, until = 0, time.monotonic() + _MOST_SECONDS
     while rounds < _MOST_TICKS and time.monotonic() < until:
         commits = ticks.commits
         try:
@@ -130,7 +133,7 @@ def _rounds(ticks: Ticks, source: ChangeSource) -> int:
 
 
 def _after(
-    progress: SyncProgress, ticks: Ticks, source: ChangeSource, context: StatementContext
+    progress: SyncProgress, ticks: Ticks, source: ChangeSource, sync: Sync, context: StatementContext
 ) -> SyncProgress:
     oldest = ticks.oldest()
     lag = Lag() if oldest is None else source.lag(oldest)
@@ -142,7 +145,7 @@ def _after(
         failures=progress.failures + 1 if stopped else 0,
         last_error=stopped,
         lag_bytes=lag.bytes,
-        lag_seconds=lag.seconds,
+        lag_seconds=(context.now() - (progress.caught_up_at or sync.created_at)).total_seconds(),
         held_bytes=source.held_bytes(),
     )
 
