@@ -15,9 +15,11 @@ from headrace.connection import Connection
 from headrace.errors import Error
 from headrace.ingest.cdc.postgres.source import PostgresSource
 from headrace.ingest.cdc.table_position import Phase, TablePosition
+from headrace.ingest.cdc.tick import Ticks
 from tests.ingest.source_postgres import Source
 from tests.ingest.test_batch_syncs import expect_same_by_batch
 from tests.ingest.test_syncs import rows
+from tests.internals import session, store
 from tests.server.served import until
 
 
@@ -170,6 +172,22 @@ def test_a_table_that_was_restored(lake: Connection, source: Source) -> None:
     assert rows(lake, "SELECT * FROM t") == [(1,)], "no row after one that is missing"
     lake.sql("ALTER SYNC s RESYNC; EXECUTE SYNC s")
     assert sorted(rows(lake, "SELECT * FROM t")) == [(1,), (3,), (4,)]
+    lake.sql("DROP SYNC s")
+
+
+def test_a_run_that_another_one_overtakes(lake: Connection, source: Source, tmp_path: Path) -> None:
+    """The other one has acknowledged the log that the late one is to read next."""
+    source.run("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)")
+    lake.sql(f"CREATE SYNC s FROM CONNECTION {source.connect_lake(lake)} TABLES 'public.t'; EXECUTE SYNC s")
+    (sync,) = (each for each in store(lake).syncs.all() if each.name.schema == lake.schema)
+    with source.connect() as own:
+        late = Ticks(sync.mode, sync.tables, PostgresSource(own, sync.id), session(lake), tmp_path)
+        source.run("INSERT INTO t VALUES (2)")
+        lake.sql("EXECUTE SYNC s")
+        source.run("INSERT INTO t VALUES (3)")
+        late.run_once()
+    assert late.stopped == []
+    assert sorted(rows(lake, "SELECT * FROM t")) == [(1,), (2,), (3,)]
     lake.sql("DROP SYNC s")
 
 

@@ -1,4 +1,4 @@
-"""The graph of the lake: tables, views, dynamic tables, streams, tasks, pipes, syncs: what is made from what."""
+"""The graph of the lake, of tables, views, streams, tasks, pipes and syncs: which is made from which."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class NodeKind(StrEnum):
 @dataclass(frozen=True)
 class GraphNode:
     id: str
-    """The full name of a table or stream; of a task, pipe or sync `task:`, `pipe:` or `sync:` and its name."""
+    """The full name of a table or stream; of a task, pipe or sync its kind, `:` and its name."""
     kind: NodeKind
     name: str
     workspace: str

@@ -133,11 +133,16 @@ class Ticks:
         self._source.acknowledge(oldest)
 
     def _expect_log(self) -> None:
-        """A table that was restored to an earlier version needs changes that are no longer kept."""
+        """A table that was restored to an earlier version needs changes that are no longer kept.
+
+        Another run may have moved a table on, and given up the log before it.
+        """
         kept = self._source.oldest()
         for state in list(self.tables.values()):
             if kept is not None and self._source.is_before(state.position.at, kept):
-                self._stopping(state, partial(_refuse_gap, state))
+                state.position = self._load(state.known)
+                if self._source.is_before(state.position.at, kept):
+                    self._stopping(state, partial(_refuse_gap, state))
 
     def _stopping(self, state: TableState, work: Callable[[], None]) -> None:
         try:
