@@ -13,7 +13,7 @@ from pathlib import Path
 from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.errors import Error, PositionMoved
+from headrace.errors import Error, OperationalError, PositionMoved
 from headrace.features.syncs.grammar import ExecuteSync
 from headrace.features.syncs.model import Sync, SyncMode, SyncProgress, SyncTable
 from headrace.ingest.batch.run import BatchRun
@@ -62,7 +62,7 @@ def _run(sync: Sync, session: LakeSession, context: StatementContext) -> tuple[S
     store = context.lake.store.syncs
     run = _run_batch if sync.mode is SyncMode.BATCH else _run_ticks
     try:
-        with _staging(context.lake.directory.staging) as staging:
+        with staging_errors(), _staging(context.lake.directory.staging) as staging:
             done = run(sync, started, session, staging, context)
     except Error as error:
         store.record(sync, replace(started, failures=started.failures + 1, last_error=error.message))
@@ -70,6 +70,18 @@ def _run(sync: Sync, session: LakeSession, context: StatementContext) -> tuple[S
         raise
     store.record(sync, done.progress, done.tables)
     return done.row, [table for table in done.tables if table.error is not None]
+
+
+@contextmanager
+def staging_errors() -> Iterator[None]:
+    """Rows are written to the disk of the lake before they are committed."""
+    try:
+        yield
+    except OSError as error:
+        raise OperationalError(
+            f"the rows that were read cannot be written to the disk: {error}",
+            hint="nothing of them was committed; when the disk has space, the next run reads them again",
+        ) from error
 
 
 @dataclass(frozen=True)
