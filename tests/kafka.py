@@ -86,6 +86,13 @@ class Kafka:
         admin.create_topics([NewTopic(name, partitions, 1, topic_configs=configs)])
         admin.close()
 
+    def topics(self) -> list[str]:
+        """But those of Kafka itself."""
+        admin = self._admin()
+        names = [name for name in admin.list_topics() if not name.startswith("__")]
+        admin.close()
+        return names
+
     def add_partitions(self, topic: str, total: int) -> None:
         admin = self._admin()
         admin.create_partitions({topic: NewPartitions(total)})

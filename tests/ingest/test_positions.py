@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ from headrace.ingest.files.ledger import (
 )
 from headrace.ingest.kafka.client_options import check_options, client_properties
 from headrace.ingest.kafka.offsets import TopicPosition, halves, next_range, read_position
-from headrace.lake.file_systems import FileEntry
+from headrace.lake.file_systems import FileEntry, list_files
 
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
@@ -59,6 +60,23 @@ def test_files_are_remembered_in_few_and_in_many_steps() -> None:
     assert position is not None
     assert len(files_named_in(position)) == 1
     assert len(store.files) < 40
+
+
+def test_a_directory_of_100_000_files(tmp_path: Path) -> None:
+    """As a pipe loads it, in commits of 10,000 files."""
+    for number in range(100_000):
+        (tmp_path / f"{number:06}.csv").touch()
+    listed = list_files(str(tmp_path))
+    store, position = Memory(), None
+    for start in range(0, len(listed), 10_000):
+        new = [LoadedFile(each, NOON, "p") for each in listed[start : start + 10_000]]
+        position = after_loading(read_ledger(position, store), new, listed, str(tmp_path), store)
+        assert len(position) <= 4100
+    ledger = read_ledger(position, store)
+    assert len(listed) == 100_000
+    assert all(map(ledger.has, list_files(str(tmp_path))))
+    assert position is not None
+    assert len(store.files[files_named_in(position)[0]]) < 5_000_000
 
 
 def test_files_that_are_gone_are_forgotten_in_the_end() -> None:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Error
+from headrace.ingest.cdc.postgres.source import PostgresSource
+from headrace.ingest.cdc.table_position import Phase, TablePosition
+from headrace.ingest.cdc.tick import Ticks
 from tests.ingest.source_postgres import Source
 from tests.ingest.test_batch_syncs import expect_same_by_batch
 from tests.ingest.test_syncs import rows
+from tests.internals import session, store
+from tests.server.served import until
 
 
 def test_values_that_an_update_did_not_touch(lake: Connection, source: Source) -> None:
@@ -116,6 +124,24 @@ def test_tables_whose_log_has_inserts_alone(lake: Connection, source: Source) ->
     lake.sql("DROP SYNC s")
 
 
+def test_a_table_that_is_altered_while_its_rows_are_read(source: Source, tmp_path: Path) -> None:
+    """In a snapshot from before, a table that is rewritten is empty."""
+    source.run("CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t VALUES (1, 1)")
+    rows_file, start = tmp_path / "rows.parquet", TablePosition("0/0", Phase.SNAPSHOT)
+    with source.connect() as own, source.connect() as other, ThreadPoolExecutor(1) as thread:
+        database = PostgresSource(own, "s")
+        (before,) = database.discover(["public.t"])
+        other.execute("BEGIN; ALTER TABLE t ALTER COLUMN v TYPE bigint, ADD COLUMN w int; UPDATE t SET w = 2")
+        reading = thread.submit(database.chunk, before.table, start, 10, rows_file)
+        until(lambda: source.run("SELECT 1 FROM pg_locks WHERE NOT granted") != [], 60, "the reader waits")
+        other.execute("COMMIT")
+        assert reading.result() is None
+        (after,) = database.discover(["public.t"])
+        read = database.chunk(after.table, start, 10, rows_file)
+    assert read is not None
+    assert pq.read_table(rows_file).to_pylist() == [{"id": "1", "v": "1", "w": "2"}]
+
+
 def test_a_value_that_does_not_fit(lake: Connection, source: Source) -> None:
     source.run("CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (id int PRIMARY KEY, d date)")
     source.run("INSERT INTO b VALUES (1, '2024-01-01')")
@@ -146,6 +172,22 @@ def test_a_table_that_was_restored(lake: Connection, source: Source) -> None:
     assert rows(lake, "SELECT * FROM t") == [(1,)], "no row after one that is missing"
     lake.sql("ALTER SYNC s RESYNC; EXECUTE SYNC s")
     assert sorted(rows(lake, "SELECT * FROM t")) == [(1,), (3,), (4,)]
+    lake.sql("DROP SYNC s")
+
+
+def test_a_run_that_another_one_overtakes(lake: Connection, source: Source, tmp_path: Path) -> None:
+    """The other one has acknowledged the log that the late one is to read next."""
+    source.run("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)")
+    lake.sql(f"CREATE SYNC s FROM CONNECTION {source.connect_lake(lake)} TABLES 'public.t'; EXECUTE SYNC s")
+    (sync,) = (each for each in store(lake).syncs.all() if each.name.schema == lake.schema)
+    with source.connect() as own:
+        late = Ticks(sync.mode, sync.tables, PostgresSource(own, sync.id), session(lake), tmp_path)
+        source.run("INSERT INTO t VALUES (2)")
+        lake.sql("EXECUTE SYNC s")
+        source.run("INSERT INTO t VALUES (3)")
+        late.run_once()
+    assert late.stopped == []
+    assert sorted(rows(lake, "SELECT * FROM t")) == [(1,), (2,), (3,)]
     lake.sql("DROP SYNC s")
 
 

@@ -60,6 +60,11 @@ def test_a_served_sync(tmp_path: Path, source: Source) -> None:
         until(synced, 300)
         jobs = server.get("/api/v1/jobs?query_tag=sync.lake.public.s").json()["items"]
         assert jobs and all(job["statement"].startswith("EXECUTE SYNC") for job in jobs)
+        graph = server.get("/api/v1/graph").json()
+        assert {"from": "sync:lake.public.s", "to": "lake.public.t"} in graph["edges"]
+        listed = {each["name"]: each for each in server.get("/api/v1/syncs").json()["items"]}
+        assert listed["s"]["caught_up"] and listed["b"]["caught_up"] is None
+        assert 'headrace_sync_stopped_tables{sync="lake.public.s"} 0.0' in server.get("/metrics").text
         server.kill()
     source.run("INSERT INTO t VALUES (4, 'e')")
     with serving(lake) as server, server.connect() as client:

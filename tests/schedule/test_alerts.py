@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from headrace.errors import LakeDamaged
+from headrace.features.pipes.model import Pipe, PipeProgress, PipeSettings
+from headrace.features.syncs.model import Sync, SyncMode, SyncProgress, SyncSettings, SyncStart, SyncTable
 from headrace.lake.directory import make_lake
 from headrace.lake.settings import read_settings
 from headrace.model.alert import AlertKind, Message, Trouble
@@ -187,6 +189,44 @@ def test_tasks(paper):
     record(run(RunState.FAILED, 4))
     assert watched.look() == ["task load: run failed"]
     paper.store.tasks.alter(replace(load, state=TaskState.OFFLINE))
+    assert watched.look() == []
+
+
+def test_pipes(paper):
+    watched = Watched(paper, lag_seconds=150)
+    name = named("p")
+    pipe = Pipe(
+        "p", name, named("t"), "COPY INTO t", "lake", "public", PipeSettings("etl"), "ann", NOON, NOON
+    )
+    paper.store.pipes.create(pipe)
+    paper.store.pipes.record(pipe, PipeProgress(NOON, failures=1, last_error="no file"))
+    assert watched.look() == [f"pipe {name}: run failed"]
+    paper.store.pipes.record(pipe, PipeProgress(NOON, lag_records=1, lag_seconds=151.0))
+    assert sorted(watched.look()) == [f"pipe {name}: is behind its sources", f"pipe {name}: resolved"]
+
+
+def test_syncs(paper):
+    watched = Watched(paper, lag_seconds=150, held_log_mb=2)
+    name, tables = named("s"), (SyncTable("public.t", named("t"), ("id",)),)
+    modes = (SyncMode.MIRROR, SyncStart.SNAPSHOT, tables, SyncSettings("etl"))
+    sync = Sync("s", name, "shop", ("public.*",), "lake", "public", "", *modes, "ann", NOON, NOON)
+    paper.store.syncs.create(sync)
+    caught_up = SyncProgress(NOON, caught_up_at=NOON, held_bytes=2 << 20)
+
+    def found(progress: SyncProgress) -> list[str]:
+        paper.store.syncs.record(sync, progress)
+        return [title.removeprefix(f"sync {name}: ") for title in watched.look()]
+
+    assert found(caught_up) == []
+    assert found(replace(caught_up, last_error="public.t is stopped")) == ["does not follow its source"]
+    assert found(replace(caught_up, held_bytes=(2 << 20) + 1)) == [
+        "holds back the log of its database",
+        "resolved",
+    ]
+    assert found(caught_up) == ["resolved"]
+    paper.pass_time(151)
+    assert found(caught_up) == ["is behind its sources"]
+    paper.store.syncs.change(sync, replace(sync.settings, is_paused=True), NOON)
     assert watched.look() == []
 
 

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from headrace.features.development.model import File, FileKind, FileSettings, FileVersion
 from headrace.features.pipes.model import Pipe, PipeSettings
 from headrace.features.streams.model import StreamMode, TableStream
+from headrace.features.syncs.model import Sync, SyncMode, SyncSettings, SyncStart, SyncTable
 from headrace.ingest.stream_writers.requests import WriteRequest
 from headrace.model.alert import AlertKind, FiredAlert
 from headrace.model.arrow_rows import rows_as_table
@@ -59,6 +60,7 @@ LISTS = (
     "backfills",
     "streams",
     "pipes",
+    "syncs",
     "stream-writers",
     "tokens",
     "alerts",
@@ -83,6 +85,7 @@ SINGLE = (
     "files/f1",
     "files/f1/versions/1",
     "pipes/lake/public/s1",
+    "syncs/lake/public/s1",
 )
 
 
@@ -182,6 +185,7 @@ def filled(client: TestClient, service: Service) -> TestClient:
         service.stream_writes.write(written, request, lambda schema: rows_as_table([{"id": 1}], schema))
         store.streams.create(stream(each))
         store.pipes.create(pipe(each))
+        store.syncs.create(sync(each))
         store.tokens.create(each, NOON)
         store.alerts.record([FiredAlert(AlertKind.LAG, each, "late", NOON)])
     for file_id in ("f1", "f2"):
@@ -204,6 +208,13 @@ def pipe(own: str) -> Pipe:
     copy, settings = "COPY INTO a FROM '/in' USING CSV", PipeSettings("default")
     name = table(own).name
     return Pipe(own, name, table("a").name, copy, "lake", "public", settings, "ann", NOON, NOON)
+
+
+def sync(own: str) -> Sync:
+    target = SyncTable("public.a", table("a").name, ("id",))
+    kind, settings = (SyncMode.MIRROR, SyncStart.SNAPSHOT), SyncSettings("default")
+    name, where = table(own).name, ("lake", "public", "")
+    return Sync(own, name, "shop", ("public.*",), *where, *kind, (target,), settings, "ann", NOON, NOON)
 
 
 def declared_model(path: str) -> TypeAdapter[Any]:

@@ -260,4 +260,6 @@ def moments_to_json(content: DataclassInstance, moments: Iterable[str]) -> dict[
 
 
 def moments_from_json(content: dict[str, Any], moments: Iterable[str]) -> dict[str, Any]:
-    return content | {key: content[key] and datetime.fromisoformat(content[key]) for key in moments}
+    return content | {
+        key: datetime.fromisoformat(content[key]) if content.get(key) else None for key in moments
+    }

@@ -13,7 +13,7 @@ from pathlib import Path
 from headrace.commands.error_location import pointing_at
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.errors import Error, PositionMoved
+from headrace.errors import Error, OperationalError, PositionMoved
 from headrace.features.syncs.grammar import ExecuteSync
 from headrace.features.syncs.model import Sync, SyncMode, SyncProgress, SyncTable
 from headrace.ingest.batch.run import BatchRun
@@ -62,7 +62,7 @@ def _run(sync: Sync, session: LakeSession, context: StatementContext) -> tuple[S
     store = context.lake.store.syncs
     run = _run_batch if sync.mode is SyncMode.BATCH else _run_ticks
     try:
-        with _staging(context.lake.directory.staging) as staging:
+        with staging_errors(), _staging(context.lake.directory.staging) as staging:
             done = run(sync, started, session, staging, context)
     except Error as error:
         store.record(sync, replace(started, failures=started.failures + 1, last_error=error.message))
@@ -70,6 +70,18 @@ def _run(sync: Sync, session: LakeSession, context: StatementContext) -> tuple[S
         raise
     store.record(sync, done.progress, done.tables)
     return done.row, [table for table in done.tables if table.error is not None]
+
+
+@contextmanager
+def staging_errors() -> Iterator[None]:
+    """Rows are written to the disk of the lake before they are committed."""
+    try:
+        yield
+    except OSError as error:
+        raise OperationalError(
+            f"the rows that were read cannot be written to the disk: {error}",
+            hint="nothing of them was committed; when the disk has space, the next run reads them again",
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -84,8 +96,11 @@ def _run_ticks(
 ) -> _Done:
     with open_source(connection_of(sync, context), sync.id, context.lake.secret_value) as source:
         ticks = Ticks(sync.mode, sync.tables, source, session, staging)
-        rounds = _rounds(ticks, source)
-        progress = _after(started, ticks, source, context)
+        target = source.head()
+        rounds = _rounds(ticks, target)
+        if ticks.tables and ticks.is_done(target):
+            started = replace(started, caught_up_at=started.last_run_at)
+        progress = _after(started, ticks, source, sync, context)
     row = SyncRunRow(rounds, ticks.commits, ticks.changes, len(ticks.tables), len(ticks.stopped))
     return _Done(row, progress, _tables(ticks))
 
@@ -110,9 +125,9 @@ def _run_batch(
     )
 
 
-def _rounds(ticks: Ticks, source: ChangeSource) -> int:
-    """Up to where the log is now: writes that never stop do not keep it from ending."""
-    target, rounds, until = source.head(), 0, time.monotonic() + _MOST_SECONDS
+def _rounds(ticks: Ticks, target: str) -> int:
+    """Up to where the log was at first: writes that never stop do not keep it from ending."""
+    rounds, until = 0, time.monotonic() + _MOST_SECONDS
     while rounds < _MOST_TICKS and time.monotonic() < until:
         commits = ticks.commits
         try:
@@ -130,7 +145,7 @@ def _rounds(ticks: Ticks, source: ChangeSource) -> int:
 
 
 def _after(
-    progress: SyncProgress, ticks: Ticks, source: ChangeSource, context: StatementContext
+    progress: SyncProgress, ticks: Ticks, source: ChangeSource, sync: Sync, context: StatementContext
 ) -> SyncProgress:
     oldest = ticks.oldest()
     lag = Lag() if oldest is None else source.lag(oldest)
@@ -142,7 +157,7 @@ def _after(
         failures=progress.failures + 1 if stopped else 0,
         last_error=stopped,
         lag_bytes=lag.bytes,
-        lag_seconds=lag.seconds,
+        lag_seconds=(context.now() - (progress.caught_up_at or sync.created_at)).total_seconds(),
         held_bytes=source.held_bytes(),
     )
 

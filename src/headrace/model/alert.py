@@ -11,6 +11,8 @@ class AlertKind(StrEnum):
     REFRESH_FAILED = "refresh_failed"
     TASK_FAILED = "task_failed"
     PIPE_FAILED = "pipe_failed"
+    SYNC_FAILED = "sync_failed"
+    HELD_LOG = "held_log"
     TIMEOUT = "timeout"
     LAG = "lag"
     SUSPENDED = "suspended"
@@ -20,7 +22,7 @@ class AlertKind(StrEnum):
 class Trouble:
     kind: AlertKind
     subject: str
-    """``dynamic table lake.public.t``, ``task load`` or ``pipe lake.public.p``."""
+    """``dynamic table lake.public.t``, ``task load``, ``pipe lake.public.p`` or ``sync lake.public.s``."""
     text: str
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from headrace.features.pipes.model import Pipe
+from headrace.features.syncs.model import Sync, SyncMode
 from headrace.lake.alert_settings import AlertSettings
 from headrace.model.alert import AlertKind, Trouble
 from headrace.model.dynamic_table import DynamicTable
@@ -29,16 +30,19 @@ def find_troubles(lake: Lake, settings: AlertSettings, now: datetime) -> Found:
     state = lake_state(store.definitions, store.refresh_outcomes, lake.locations(), lake.files)
     deployed = {task.id: task for task in lake.store.tasks.all() if task.state is TaskState.DEPLOYED}
     pipes = [pipe for pipe in store.pipes.all() if not pipe.settings.is_paused]
+    syncs = [sync for sync in store.syncs.all() if not sync.settings.is_paused]
     troubles = [
         *_of_tables(state),
         *_of_tasks(lake, deployed),
         *_lags(state, settings, now),
         *_of_pipes(pipes, settings, now),
+        *(trouble for sync in syncs for trouble in _of_sync(sync, settings, now)),
     ]
     subjects = [
         *map(_table, state.tables.values()),
         *(f"task {task.name}" for task in deployed.values()),
         *map(_pipe, pipes),
+        *map(_sync, syncs),
     ]
     wanted = tuple(trouble for trouble in troubles if trouble.kind in settings.kinds)
     return Found(wanted, frozenset(subjects))
@@ -97,6 +101,23 @@ def _of_pipes(pipes: Sequence[Pipe], settings: AlertSettings, now: datetime) -> 
             yield Trouble(AlertKind.LAG, _pipe(pipe), text)
 
 
+def _of_sync(sync: Sync, settings: AlertSettings, now: datetime) -> Iterator[Trouble]:
+    progress = sync.progress
+    if progress.last_error is not None:
+        yield Trouble(AlertKind.SYNC_FAILED, _sync(sync), progress.last_error)
+    held, most = progress.held_bytes or 0, settings.held_log_mb
+    if most is not None and held > most << 20:
+        text = f"the database keeps {held >> 20} MB of its log for the sync; the limit is {most} MB"
+        yield Trouble(AlertKind.HELD_LOG, _sync(sync), text)
+    limit = settings.lag_seconds
+    if limit is None or sync.mode is SyncMode.BATCH:
+        return
+    lag = (now - (progress.caught_up_at or sync.created_at)).total_seconds()
+    if lag > limit:
+        text = f"its tables were last up to date {int(lag)} seconds ago; the limit is {limit} seconds"
+        yield Trouble(AlertKind.LAG, _sync(sync), text)
+
+
 def _late(found: Condition, limit: int) -> str:
     seconds = int(found.lag.total_seconds()) if found.lag is not None else 0
     why = f"; it is {found.state}" + (f": {found.reason}" if found.reason else "")
@@ -105,6 +126,10 @@ def _late(found: Condition, limit: int) -> str:
 
 def _pipe(pipe: Pipe) -> str:
     return f"pipe {pipe.name}"
+
+
+def _sync(sync: Sync) -> str:
+    return f"sync {sync.name}"
 
 
 def _table(table: DynamicTable) -> str:

@@ -13,6 +13,9 @@ Key = tuple[AlertKind, str]
 _WORDS = {
     AlertKind.REFRESH_FAILED: "refresh failed",
     AlertKind.TASK_FAILED: "run failed",
+    AlertKind.PIPE_FAILED: "run failed",
+    AlertKind.SYNC_FAILED: "does not follow its source",
+    AlertKind.HELD_LOG: "holds back the log of its database",
     AlertKind.TIMEOUT: "run took too long",
     AlertKind.LAG: "is behind its sources",
     AlertKind.SUSPENDED: "schedule was suspended automatically",

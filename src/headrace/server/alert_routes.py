@@ -23,6 +23,8 @@ class AlertRules:
     kinds: tuple[AlertKind, ...]
     lag_seconds: int | None
     """Null: lag is not watched."""
+    held_log_mb: int | None
+    """How much log a database may keep for a sync; null: it is not watched."""
     repeat_seconds: int
     targets: tuple[str, ...]
     """The kind of each address; the addresses contain secrets."""
@@ -32,7 +34,7 @@ class AlertRules:
 class AlertView:
     kind: AlertKind
     subject: str
-    """`dynamic table lake.public.t` or `task load`."""
+    """`dynamic table lake.public.t`, `task load`, `pipe lake.public.p` or `sync lake.public.s`."""
     text: str
     since: datetime
     ended_time: datetime | None
@@ -60,6 +62,7 @@ def alert_rules(settings: AlertRulesOfLake) -> AlertRules:
     return AlertRules(
         kinds=tuple(kind for kind in AlertKind if kind in settings.kinds),
         lag_seconds=settings.lag_seconds,
+        held_log_mb=settings.held_log_mb,
         repeat_seconds=settings.repeat_seconds,
         targets=tuple(target.partition("://")[0] for target in settings.targets),
     )

@@ -161,6 +161,7 @@ class _LakeFigures(Collector):
         """As of the last run of each."""
         gauges = {
             "lag_bytes": "Log of the database that the tables do not have.",
+            "lag_seconds": "Since when the tables are not up to date.",
             "held_bytes": "Log that the database keeps for the sync.",
             "stopped_tables": "Tables that do not follow their source any more.",
             "consecutive_failures": "Runs that failed since the last success.",
@@ -189,7 +190,7 @@ def _parts(problems: Mapping[str, str | None]) -> Metric:
 
 def _sync_values(sync: Sync) -> tuple[float | None, ...]:
     of, stopped = sync.progress, sum(table.error is not None for table in sync.tables)
-    return of.lag_bytes, of.held_bytes, stopped, of.failures
+    return of.lag_bytes, of.lag_seconds, of.held_bytes, stopped, of.failures
 
 
 def _gauges(

@@ -1,4 +1,4 @@
-"""The graph of the lake: tables, views, dynamic tables, streams, tasks, pipes; which is made from which."""
+"""The graph of the lake, of tables, views, streams, tasks, pipes and syncs: which is made from which."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from headrace.features.pipes.model import Pipe
 from headrace.features.streams.model import TableStream
+from headrace.features.syncs.model import Sync, SyncMode
 from headrace.features.tasks.task_body import table_of
 from headrace.features.tasks.task_reads import script_tables
 from headrace.model.dynamic_table import DynamicTable, RequestedMode
@@ -21,6 +22,7 @@ from headrace.model.selection import Selectable, Selection, select
 from headrace.model.task import IntervalSchedule, RunState, Task, TaskKind, TaskRun
 from headrace.refresh.condition import Condition
 from headrace.views.pipes import state_of
+from headrace.views.syncs import state_of_sync
 from headrace.views.view_edges import Folded, ViewReads, ViewText, folded
 
 MISSING = "missing"
@@ -34,12 +36,13 @@ class NodeKind(StrEnum):
     STREAM = "stream"
     TASK = "task"
     PIPE = "pipe"
+    SYNC = "sync"
 
 
 @dataclass(frozen=True)
 class GraphNode:
     id: str
-    """The full name of a table or stream; of a task `task:` and its name, of a pipe `pipe:` and its name."""
+    """The full name of a table or stream; of a task, pipe or sync its kind, `:` and its name."""
     kind: NodeKind
     name: str
     workspace: str
@@ -102,6 +105,7 @@ class GraphFacts:
     """All tables and views of the lake."""
     views: Mapping[TableName, ViewText]
     pipes: Sequence[Pipe] = ()
+    syncs: Sequence[Sync] = ()
 
     def known(self) -> dict[Folded, TableName]:
         return {folded(name): name for name in (*self.existing, *self.tables, *self.streams)}
@@ -112,12 +116,13 @@ def lake_graph(facts: GraphFacts) -> LakeGraph:
 
     The task of a dynamic table is not a node: the table stands for it.
     """
-    pairs = sorted({*_table_edges(facts), *_task_edges(facts), *_pipe_edges(facts)})
+    pairs = sorted({*_table_edges(facts), *_task_edges(facts), *_ingestion_edges(facts)})
     nodes = [
         *(_dynamic_table(table, facts) for table in facts.tables.values()),
         *(_node(name, NodeKind.STREAM, None) for name in facts.streams),
         *(_task(task, last) for task, last in facts.tasks if task.kind is not TaskKind.DYNAMIC_TABLE),
         *map(_pipe, facts.pipes),
+        *map(_sync, facts.syncs),
         *_plain_tables(facts, {each for pair in pairs for each in pair}),
     ]
     ordered = tuple(sorted(nodes, key=lambda node: node.id))
@@ -149,8 +154,10 @@ def _task_edges(facts: GraphFacts) -> Iterator[tuple[str, str]]:
         yield from ((own, nodes[folded(name)]) for name in found.writes if folded(name) in nodes)
 
 
-def _pipe_edges(facts: GraphFacts) -> Iterator[tuple[str, str]]:
-    return ((_pipe_id(pipe), str(pipe.target)) for pipe in facts.pipes)
+def _ingestion_edges(facts: GraphFacts) -> Iterator[tuple[str, str]]:
+    """Several tables of a sync may be shards of one."""
+    yield from ((_pipe_id(pipe), str(pipe.target)) for pipe in facts.pipes)
+    yield from ((_sync_id(sync), str(table.target)) for sync in facts.syncs for table in sync.tables)
 
 
 def _plain_tables(facts: GraphFacts, connected: set[str]) -> Iterator[GraphNode]:
@@ -158,6 +165,7 @@ def _plain_tables(facts: GraphFacts, connected: set[str]) -> Iterator[GraphNode]
     sources = {source.name for table in facts.tables.values() for source in table.definition.sources}
     sources |= {stream.source for stream in facts.streams.values()}
     sources |= {pipe.target for pipe in facts.pipes}
+    sources |= {table.target for sync in facts.syncs for table in sync.tables}
     for name in (facts.existing | sources) - others:
         is_missing = name not in facts.existing and name.workspace == DEFAULT_WORKSPACE
         kind = NodeKind.VIEW if name in facts.views else NodeKind.TABLE
@@ -214,6 +222,23 @@ def _pipe(pipe: Pipe) -> GraphNode:
         consecutive_failures=progress.failures,
         last_time=progress.last_run_at,
     )
+
+
+def _sync(sync: Sync) -> GraphNode:
+    progress = sync.progress
+    return replace(
+        _node(sync.name, NodeKind.SYNC, state_of_sync(sync).lower()),
+        id=_sync_id(sync),
+        reason=progress.last_error,
+        interval_seconds=None if sync.mode is SyncMode.BATCH else sync.settings.interval_seconds,
+        cluster=sync.settings.cluster,
+        consecutive_failures=progress.failures,
+        last_time=progress.last_run_at,
+    )
+
+
+def _sync_id(sync: Sync) -> str:
+    return f"sync:{sync.name}"
 
 
 def _pipe_id(pipe: Pipe) -> str:

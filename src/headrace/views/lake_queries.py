@@ -166,6 +166,7 @@ class LakeQueries:
                 existing=frozenset(self.objects()),
                 views=self._view_texts(),
                 pipes=self.pipes(),
+                syncs=self.syncs(),
             )
         )
 
@@ -174,6 +175,12 @@ class LakeQueries:
 
     def syncs(self) -> list[Sync]:
         return self.store.syncs.all()
+
+    def sync(self, name: TableName) -> Sync:
+        found = self.store.syncs.find(name)
+        if found is None:
+            raise NotFound(f"sync {name} does not exist")
+        return found
 
     def pipe(self, name: TableName) -> Pipe:
         found = self.store.pipes.find(name)

@@ -27,6 +27,8 @@ class SyncRow:
     """Whether rows that are gone from the source are deleted."""
     last_run: datetime | None
     last_commit: datetime | None
+    caught_up: datetime | None
+    """Of a sync that follows a log: the tables have what was committed in the database before."""
     changes: int
     failures: int
     last_error: str | None
@@ -53,6 +55,7 @@ class SyncRow:
             follows_deletes=sync.follows_deletes,
             last_run=progress.last_run_at,
             last_commit=progress.last_commit_at,
+            caught_up=progress.caught_up_at,
             changes=progress.changes,
             failures=progress.failures,
             last_error=progress.last_error,

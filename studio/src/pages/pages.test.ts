@@ -53,12 +53,14 @@ test("alert rules are written as statements and as settings", () => {
   );
   expect(alertsStatement("a", [])).toBe("ALTER TASK `a` SET ALERTS NONE");
   const kinds = ["lag" as const];
-  expect(rulesAsSettings({ targets: [], kinds, lag_seconds: null, repeat_seconds: 60 })).toBe(
+  expect(
+    rulesAsSettings({ targets: [], kinds, lag_seconds: null, held_log_mb: null, repeat_seconds: 60 }),
+  ).toBe(
     '[settings.alerts]\n# targets = ["jsons://host/path"]\nkinds = [\n  "lag",\n]\n# lag_seconds = 600\nrepeat_seconds = 60',
   );
-  expect(rulesAsSettings({ targets: ["jsons"], kinds, lag_seconds: 300, repeat_seconds: 60 })).toContain(
-    "# targets = (not shown: jsons)",
-  );
+  expect(
+    rulesAsSettings({ targets: ["jsons"], kinds, lag_seconds: 300, held_log_mb: 100, repeat_seconds: 60 }),
+  ).toContain("# targets = (not shown: jsons)");
 });
 
 test("the tree of the catalog has the schemas of each workspace in which something is found", () => {

@@ -1,5 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { IconBolt, IconDownload, IconEye, IconListCheck, IconTable, IconWaveSine } from "@tabler/icons-react";
+import {
+  IconArrowsExchange,
+  IconBolt,
+  IconDownload,
+  IconEye,
+  IconListCheck,
+  IconTable,
+  IconWaveSine,
+} from "@tabler/icons-react";
 
 import type { Schemas } from "../api/client";
 import { TableLink } from "./table-link";
@@ -13,6 +21,7 @@ const ICONS: Record<Schemas["NodeKind"], typeof IconTable> = {
   stream: IconWaveSine,
   task: IconListCheck,
   pipe: IconDownload,
+  sync: IconArrowsExchange,
 };
 
 /** What something is made from, or what reads it. */
@@ -45,6 +54,7 @@ function NeighbourLink({ neighbour }: { neighbour: Neighbour }) {
         </Link>
       );
     case "pipe":
+    case "sync":
       return <span>{neighbour.name}</span>;
     default:
       return <TableLink name={neighbour.id} isDynamic={neighbour.kind === "dynamic table"} short={false} />;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from headrace.errors import NotSupportedError, OperationalError
 from headrace.model.quoting import quote_string
 
 if TYPE_CHECKING:
-    from kafka import KafkaProducer
+    from kafka import KafkaAdminClient, KafkaProducer
 
 DEFAULT_SERVERS = "localhost:9092"
 TOPIC = "headrace_demo_orders"
@@ -27,7 +27,7 @@ _CREATE = """CREATE PIPE orders_pipe BATCH_INTERVAL_IN_SECONDS = 1 AS COPY INTO 
 
 
 class KafkaOrders:
-    """The topic is left as it is: the table has all messages that it has."""
+    """The topic is the demo's own, and goes when the demo ends, if the servers permit it."""
 
     def __init__(self, servers: str) -> None:
         self._servers = servers
@@ -45,6 +45,7 @@ class KafkaOrders:
 
     def disconnect(self, lake: headrace.Connection) -> None:
         lake.run(_DROP)
+        self._delete_topic()
 
     @contextmanager
     def writer(self, url: str) -> Iterator[Write]:
@@ -62,16 +63,26 @@ class KafkaOrders:
             producer.close()
 
     def _create_topic(self) -> None:
+        """One that could not be deleted is used again, with the messages that it has."""
         from kafka.admin import NewTopic
         from kafka.errors import TopicAlreadyExistsError
 
+        with self._admin() as admin, suppress(TopicAlreadyExistsError):
+            admin.create_topics([NewTopic(TOPIC, num_partitions=2, replication_factor=1)])
+
+    def _delete_topic(self) -> None:
+        from kafka.errors import KafkaError
+
+        with suppress(KafkaError), self._admin() as admin:
+            admin.delete_topics([TOPIC])
+
+    @contextmanager
+    def _admin(self) -> Iterator[KafkaAdminClient]:
         from kafka import KafkaAdminClient
 
         admin = KafkaAdminClient(bootstrap_servers=self._servers.split(","))
         try:
-            admin.create_topics([NewTopic(TOPIC, num_partitions=2, replication_factor=1)])
-        except TopicAlreadyExistsError:
-            return
+            yield admin
         finally:
             admin.close()
 

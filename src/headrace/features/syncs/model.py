@@ -80,6 +80,9 @@ class SyncProgress:
     changes: int = 0
     lag_bytes: int | None = None
     lag_seconds: float | None = None
+    """Of a sync that follows a log: how long the tables had not been up to date when the last run ended."""
+    caught_up_at: datetime | None = None
+    """When the last run began that brought all tables that are not stopped up to where the log was."""
     held_bytes: int | None = None
     """Of the source's log, that it keeps for the sync."""
 

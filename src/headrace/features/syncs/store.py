@@ -24,7 +24,7 @@ from headrace.features.syncs.model import (
 )
 from headrace.model.task import CronSchedule, IntervalSchedule
 
-_MOMENTS = ("last_run_at", "last_commit_at")
+_MOMENTS = ("last_run_at", "last_commit_at", "caught_up_at")
 
 
 class Syncs(NamedRows[Sync]):

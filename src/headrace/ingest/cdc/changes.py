@@ -37,6 +37,10 @@ class SourceColumn:
     """Whether rows that were there before the column can have a value in it."""
     prepare: Callable[[str], str] | None = None
     """What is done to the text before that."""
+    declared: str = ""
+    """The whole type, as the catalog of the database has it; empty where only the log is known."""
+    number: int | None = None
+    """By which the database tells the column from a later one of the same name."""
 
 
 @dataclass(frozen=True)

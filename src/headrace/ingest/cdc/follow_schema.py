@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from headrace.errors import DataError
 from headrace.features.syncs.model import SyncMode
 from headrace.ingest.cdc.changes import SourceColumn, SourceTable
+from headrace.ingest.cdc.declared_types import keeps_values
 from headrace.ingest.cdc.write_sql import added_columns
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
@@ -45,6 +47,32 @@ def follow_schema(
     changes = [_change(known.get(column.name), column, source, fills) for column in source.columns]
     for change in filter(None, changes):
         session.run(f"ALTER TABLE {table.name.sql} {change}")
+
+
+def declared_columns(source: SourceTable) -> dict[str, str]:
+    """As a position has them: PostgreSQL's number of the column, where there is one, and its type."""
+    return {
+        column.name: column.declared if column.number is None else f"{column.number} {column.declared}"
+        for column in source.columns
+    }
+
+
+def expect_same_values(known: Mapping[str, str], source: SourceTable) -> None:
+    """What ALTER TABLE has done to the values of rows is not in the log."""
+    now = declared_columns(source)
+    for name, before in known.items():
+        if name not in now:
+            raise _stopped(source, f"column {name} was dropped or renamed")
+        (number, was), (own, declared) = _parts(before), _parts(now[name])
+        if number != own:
+            raise _stopped(source, f"column {name} was dropped or renamed, and there is another one")
+        if not keeps_values(was, declared):
+            raise _stopped(source, f"column {name} was {was} and is {declared}")
+
+
+def _parts(declared: str) -> tuple[str, str]:
+    number, _, kind = declared.partition(" ")
+    return (number, kind) if number.isdigit() else ("", declared)
 
 
 def _columns(table: Table, mode: SyncMode, session: LakeSession) -> dict[str, str]:

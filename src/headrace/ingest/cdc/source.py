@@ -37,6 +37,8 @@ class LogPart:
     """Those of the transactions that a query would not see yet."""
     tables: Mapping[str, SourceTable]
     """Of which it has changes, with the columns that they have at the end."""
+    described: Mapping[str, SourceTable]
+    """As the catalog has them now, which may be later than the log: those that may have been altered."""
 
 
 @dataclass(frozen=True)

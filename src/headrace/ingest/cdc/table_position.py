@@ -8,6 +8,7 @@ whose changes the chunk has already.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -48,6 +49,8 @@ class TablePosition:
     """The first chunk takes the place of the rows that the table has."""
     is_partial: bool = False
     """The table has no rows from before it was synced."""
+    columns: Mapping[str, str] | None = None
+    """Of the source, when its rows were read last: how each was declared; None: it is not known."""
 
     def to_json(self) -> str:
         content: dict[str, Any] = {"at": self.at, "phase": self.phase.value}
@@ -57,6 +60,7 @@ class TablePosition:
         )
         content |= {"pending": list(self.pending)} if self.pending else {}
         content |= {} if self.barrier is None else {"barrier": self.barrier}
+        content |= {} if self.columns is None else {"columns": dict(self.columns)}
         flags = {"complete": self.is_complete, "replaces": self.replaces, "partial": self.is_partial}
         return json.dumps(content | {name: True for name, value in flags.items() if value})
 
@@ -74,6 +78,7 @@ class TablePosition:
             content.get("barrier"),
             content.get("replaces", False),
             content.get("partial", False),
+            content.get("columns"),
         )
 
     def replacing(self) -> TablePosition:
@@ -88,6 +93,9 @@ class TablePosition:
             self, chunk=chunk, upto=last, is_complete=last is None, barrier=None, replaces=False, pending=()
         )
 
+    def with_columns(self, columns: Mapping[str, str]) -> TablePosition:
+        return replace(self, columns=columns)
+
     def moved_to(self, at: str, *, settles: bool, pending: tuple[int, ...]) -> TablePosition:
         """``settles``: the log has been read beyond the moment of the open chunk."""
         if self.phase is Phase.STREAMING:
@@ -95,7 +103,7 @@ class TablePosition:
         if not settles:
             return replace(self, at=at, pending=pending)
         if self.chunk is not None and self.is_complete:
-            return TablePosition(at, is_partial=self.is_partial)
+            return TablePosition(at, is_partial=self.is_partial, columns=self.columns)
         return replace(self, at=at, chunk=None, pending=pending)
 
 

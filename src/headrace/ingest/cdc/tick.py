@@ -18,7 +18,7 @@ from headrace.errors import DataError, IntegrityError, Refused
 from headrace.features.syncs.model import SyncMode, SyncTable
 from headrace.ingest.cdc.admission import SnapshotRestarts, admitted
 from headrace.ingest.cdc.changes import Change, Operation, SourceTable, Transaction
-from headrace.ingest.cdc.follow_schema import follow_schema
+from headrace.ingest.cdc.follow_schema import declared_columns, expect_same_values, follow_schema
 from headrace.ingest.cdc.net_changes import NetRow, net_changes_of
 from headrace.ingest.cdc.source import ChangeSource, LogPart
 from headrace.ingest.cdc.staged_rows import LoggedChange, stage_log, stage_net_rows
@@ -94,11 +94,16 @@ class Ticks:
         self._expect_log()
         self._read_chunks()
         oldest = self.oldest()
-        part = None if oldest is None else self._source.changes(oldest, self.tables)
-        if part is not None and self._is_worth_it(part):
+        if oldest is not None:
+            self._read_log(self._source.changes(oldest, self.tables))
+        self._acknowledge()
+
+    def _read_log(self, part: LogPart) -> None:
+        for state in list(self.tables.values()):
+            self._stopping(state, partial(self._expect_same_values, state, part))
+        if self._is_worth_it(part):
             for state in list(self.tables.values()):
                 self._stopping(state, partial(self._apply, state, part))
-        self._acknowledge()
 
     def is_done(self, target: str) -> bool:
         """Whether all tables have been read, and have the log up to a position."""
@@ -128,11 +133,16 @@ class Ticks:
         self._source.acknowledge(oldest)
 
     def _expect_log(self) -> None:
-        """A table that was restored to an earlier version needs changes that are no longer kept."""
+        """A table that was restored to an earlier version needs changes that are no longer kept.
+
+        Another run may have moved a table on, and given up the log before it.
+        """
         kept = self._source.oldest()
         for state in list(self.tables.values()):
             if kept is not None and self._source.is_before(state.position.at, kept):
-                self._stopping(state, partial(_refuse_gap, state))
+                state.position = self._load(state.known)
+                if self._source.is_before(state.position.at, kept):
+                    self._stopping(state, partial(_refuse_gap, state))
 
     def _stopping(self, state: TableState, work: Callable[[], None]) -> None:
         try:
@@ -151,12 +161,13 @@ class Ticks:
         if not found:
             raise DataError(f"{state.known.source} does not exist any more")
         table = found[0].table
+        self._expect_declared(state, table)
         self._follow(state, table)
         with self._file() as file:
             chunk = self._source.chunk(table, state.position, CHUNK_ROWS, file)
             if chunk is None:
                 return
-            end = state.position.with_chunk(chunk.opened, chunk.last)
+            end = state.position.with_chunk(chunk.opened, chunk.last).with_columns(declared_columns(table))
             replaces, shard = state.position.replaces, self._shard(state)
             is_log = self._mode is SyncMode.APPEND
             added = logged(["'snapshot'", f"'{chunk.opened.high}'", "0", "NULL", "NULL"]) if is_log else ()
@@ -179,6 +190,8 @@ class Ticks:
         if not self._source.is_before(position.at, part.end) and not closes_chunk:
             return
         end = position.moved_to(part.end, settles=settles, pending=part.unseen)
+        if (described := part.described.get(state.known.source)) is not None:
+            end = end.with_columns(declared_columns(described))
         table = part.tables.get(state.known.source)
         if table is None:
             self._commit(state, end)
@@ -194,6 +207,16 @@ class Ticks:
         write = self._append if self._mode is SyncMode.APPEND else self._mirror
         write(state, table, end, pairs)
         self._count(state, len(pairs))
+
+    def _expect_same_values(self, state: TableState, part: LogPart) -> None:
+        table = part.described.get(state.known.source)
+        if table is not None:
+            self._expect_declared(state, table)
+
+    def _expect_declared(self, state: TableState, table: SourceTable) -> None:
+        """A log of changes has values as they were."""
+        if self._mode is not SyncMode.APPEND and state.position.columns is not None:
+            expect_same_values(state.position.columns, table)
 
     def _follow(self, state: TableState, table: SourceTable) -> None:
         target = self._session.catalog.existing_table(state.known.target)

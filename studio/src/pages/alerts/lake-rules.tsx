@@ -27,6 +27,10 @@ export function LakeRules({ rules }: { rules: Schemas["AlertRules"] }) {
             "Late means",
             rules.lag_seconds === null ? "not set" : `a lag of more than ${duration(rules.lag_seconds)}`,
           ],
+          [
+            "Log held back",
+            rules.held_log_mb === null ? "not watched" : `by a sync: more than ${rules.held_log_mb} MB`,
+          ],
           ["Repeated after", duration(rules.repeat_seconds)],
         ]}
       />

@@ -6,6 +6,7 @@ export function rulesAsSettings({
   targets,
   kinds,
   lag_seconds,
+  held_log_mb,
   repeat_seconds,
 }: Schemas["AlertRules"]): string {
   return [
@@ -17,6 +18,7 @@ export function rulesAsSettings({
     ...kinds.map((kind) => `  "${kind}",`),
     "]",
     lag_seconds === null ? "# lag_seconds = 600" : `lag_seconds = ${lag_seconds}`,
+    ...(held_log_mb === null ? [] : [`held_log_mb = ${held_log_mb}`]),
     `repeat_seconds = ${repeat_seconds}`,
   ].join("\n");
 }

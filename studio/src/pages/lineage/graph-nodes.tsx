@@ -1,5 +1,6 @@
 import { useStore, type NodeProps } from "@xyflow/react";
 import {
+  IconArrowsExchange,
   IconBolt,
   IconDownload,
   IconEye,
@@ -24,12 +25,13 @@ const ICONS: Record<GraphNode["kind"], typeof IconTable> = {
   stream: IconWaveSine,
   task: IconListCheck,
   pipe: IconDownload,
+  sync: IconArrowsExchange,
 };
 
 /** Below this zoom, text cannot be read. */
 const LEAST_READABLE = 0.35;
 
-/** A table, a view, a dynamic table, a stream, a task, a pipe, or a collapsed schema. */
+/** A table, a view, a dynamic table, a stream, a task, a pipe, a sync, or a collapsed schema. */
 export function BoxNode({ data }: NodeProps) {
   const { box, toggle, focus } = data as BoxData;
   const isSmall = useStore(({ transform }) => transform[2] < LEAST_READABLE);

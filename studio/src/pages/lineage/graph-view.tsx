@@ -164,6 +164,7 @@ function openNode(node: GraphNode, navigate: ReturnType<typeof useNavigate>): vo
       void navigate({ to: "/tasks/$task", params: { task: node.name } });
       return;
     case "pipe":
+    case "sync":
       return;
   }
 }

@@ -32,7 +32,7 @@ from headrace.ingest.cdc.changes import Change, Operation, SourceColumn, SourceT
 from headrace.ingest.cdc.mysql.binlog_position import BinlogPosition
 from headrace.ingest.cdc.mysql.catalog import DescribedTable
 from headrace.ingest.cdc.mysql.row_image import Reader, read_rows, reader_of, type_of
-from headrace.ingest.cdc.mysql.statements import effects
+from headrace.ingest.cdc.mysql.statements import altered, effects
 
 EVENTS = (
     FormatDescriptionEvent,
@@ -90,6 +90,8 @@ class BinlogReader:
         self._images: dict[tuple[Any, ...], _Image] = {}
         self._seen: dict[str, _Image] = {}
         self._pending: list[Change] = []
+        self.altered: set[str] = set()
+        """Tables whose columns may have changed."""
         self._is_open = False
         """Whether events have been read of a group that has not ended."""
         self._has_begun = False
@@ -177,6 +179,7 @@ class BinlogReader:
                 return []
         schema = event.schema.decode() if isinstance(event.schema, bytes) else event.schema
         self._pending += effects(event.query, schema, self._tables)
+        self.altered |= altered(event.query, schema, self._tables)
         return None if self._has_begun else self._pending
 
     def _broken(self, reason: str) -> list[Change]:

@@ -10,6 +10,7 @@ from typing import Any
 from pymysql.connections import Connection
 
 from headrace.ingest.cdc.changes import SourceColumn, SourceTable
+from headrace.ingest.cdc.declared_types import CHARSET
 from headrace.ingest.cdc.mysql.types import ENCODINGS, MysqlType
 from headrace.ingest.cdc.source import Identity, pattern_fits
 
@@ -49,7 +50,15 @@ class CatalogColumn:
 
     def source_column(self) -> SourceColumn:
         kind, expression = self.type.spark() or ("string", "{}")
-        return SourceColumn(self.name, kind, expression, self.full_type, self.has_default)
+        charset = "" if self.charset is None else f"{CHARSET}{self.charset}"
+        return SourceColumn(
+            self.name,
+            kind,
+            expression,
+            self.full_type,
+            self.has_default,
+            declared=f"{self.full_type}{charset}",
+        )
 
     @property
     def problem(self) -> str | None:

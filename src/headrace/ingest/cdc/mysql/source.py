@@ -200,8 +200,13 @@ class MysqlSource:
             seen = self._head()
             unseen = tuple(each.id for each in transactions if each.id > seen.id)
             changed = {change.table for each in transactions for change in each.changes}
+            now = {name: self._describe(name) for name in changed | reader.altered}
             return LogPart(
-                transactions, str(reader.end), unseen, {name: reader.table(name) for name in changed}
+                transactions,
+                str(reader.end),
+                unseen,
+                {name: reader.table(name) for name in changed},
+                {name: found.table for name, found in now.items() if found is not None},
             )
 
     def sees(self, chunk: OpenChunk, transaction: Transaction) -> bool:

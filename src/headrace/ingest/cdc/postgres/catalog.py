@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -21,7 +22,8 @@ _TABLES = """
     ORDER BY 2, 3
 """
 _COLUMNS = """
-    SELECT a.attrelid, a.attname, a.atttypid, a.atttypmod, a.atthasdef OR a.attidentity <> ''
+    SELECT a.attrelid, a.attname, a.atttypid, a.atttypmod,
+      a.atthasdef OR a.atthasmissing OR a.attidentity <> '', format_type(a.atttypid, a.atttypmod), a.attnum
     FROM pg_attribute a
     WHERE a.attrelid = ANY(%s) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
     ORDER BY a.attrelid, a.attnum
@@ -67,18 +69,23 @@ class PostgresCatalog:
         columns = []
         for each in relation.columns:
             has_default = each.name not in known or known[each.name].has_default
-            columns.append(self._column(each.name, each.type_oid, each.type_modifier, has_default))
+            columns.append(
+                self._column(each.name, each.type_oid, each.type_modifier, has_default=has_default)
+            )
         return SourceTable(relation.schema, relation.name, tuple(columns), found.table.key)
 
-    def _column(self, name: str, type_oid: int, modifier: int, has_default: bool) -> SourceColumn:
+    def _column(self, name: str, type_oid: int, modifier: int, *, has_default: bool) -> SourceColumn:
         if not self._types.knows(type_oid):
             self._types = self._load_types()
         return self._types.column(name, type_oid, modifier, has_default=has_default)
 
     def _columns(self, oids: list[int]) -> dict[int, tuple[SourceColumn, ...]]:
         found: dict[int, tuple[SourceColumn, ...]] = {}
-        for oid, *column in self._connection.execute(_COLUMNS, [oids]).fetchall():
-            found[oid] = (*found.get(oid, ()), self._column(*column))
+        for oid, name, kind, modifier, has_default, declared, number in self._connection.execute(
+            _COLUMNS, [oids]
+        ).fetchall():
+            column = self._column(name, kind, modifier, has_default=has_default)
+            found[oid] = (*found.get(oid, ()), replace(column, declared=declared, number=number))
         return found
 
     def _keys(self, oids: list[int]) -> dict[int, dict[str, tuple[str, ...]]]:

@@ -170,6 +170,8 @@ class PostgresSource:
     def _chunk(self, table: SourceTable, position: TablePosition, rows: int, into: Path) -> Chunk | None:
         with self._connection.transaction():
             self._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            if not self._is_held_as(table):
+                return None
             shown, high = self._row("SELECT pg_current_snapshot(), pg_current_wal_insert_lsn()")
             snapshot = Snapshot.parse(shown)
             has_ended = position.barrier is None or snapshot.oldest >= position.barrier
@@ -178,6 +180,16 @@ class PostgresSource:
             last = self._last_key(table, position.upto, rows)
             count = write_copy(self._copy(table, position.upto, last), table, into)
             return Chunk(OpenChunk(position.upto, shown, high), last, count)
+
+    def _is_held_as(self, table: SourceTable) -> bool:
+        """Whether it has these columns, which it then keeps to the end of the transaction.
+
+        The lock comes before the snapshot: in an older one, a table that ALTER TABLE has rewritten is empty.
+        """
+        name = sql.Identifier(table.schema, table.name)
+        self._execute("LOCK TABLE {} IN ACCESS SHARE MODE", name)
+        found = PostgresCatalog(self._connection).tables([table.full_name])
+        return [each.table for each in found] == [table]
 
     def _copy(self, table: SourceTable, after: Key | None, last: Key | None) -> Any:
         query = sql.SQL("COPY (SELECT {} FROM {}{}{}) TO STDOUT (FORMAT csv)").format(
@@ -219,7 +231,7 @@ class PostgresSource:
                 raise _lost(self._slot)
             head = Lsn.parse(self.head())
             if head <= Lsn.parse(kept):
-                return LogPart((), kept, unseen=(), tables={})
+                return LogPart((), kept, unseen=(), tables={}, described=self._described(tables))
             decoder = Decoder()
             messages = self._peek(str(head))
             transactions = list(decoder.transactions(messages))
@@ -231,6 +243,7 @@ class PostgresSource:
                 str(max(head, last) if is_all else last),
                 tuple(each.id for each in transactions if not snapshot.has(each.id)),
                 self._tables(decoder),
+                self._described(tables),
             )
 
     def _peek(self, upto: str) -> list[bytes]:
@@ -242,6 +255,10 @@ class PostgresSource:
         with self._connection.cursor(binary=True) as cursor:
             cursor.execute(query, [self._slot, upto, _MOST_CHANGES, names])
             return [bytes(row[0]) for row in cursor]
+
+    def _described(self, tables: Collection[str]) -> dict[str, SourceTable]:
+        found = PostgresCatalog(self._connection).tables(list(tables))
+        return {each.table.full_name: each.table for each in found}
 
     def _tables(self, decoder: Decoder) -> dict[str, SourceTable]:
         catalog = PostgresCatalog(self._connection) if decoder.seen else None
