@@ -62,11 +62,12 @@ scene("a run is repeated with all tasks after it", { width: 1440 }, async (page)
 
   await page.goto(`${url}/tasks?tab=day`);
   const day = page.getByRole("region", { name: "Runs of the day" });
-  await day.getByTitle("second_step").waitFor();
   await day
-    .getByTitle(/succeeded$/)
+    .getByRole("link", { name: /^second_step .* succeeded, / })
     .first()
-    .waitFor();
+    .click();
+  await page.getByRole("heading", { name: "second_step" }).waitFor();
+  await page.goBack();
   await day.getByRole("button", { name: "Day after" }).click();
   await day.getByText("Nothing ran on this day").waitFor();
 

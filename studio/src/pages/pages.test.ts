@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { exactJson } from "../api/exact-json";
 import type { CostRow, DynamicTable, LakeGraph, Refresh } from "../api/queries";
 import { branches, detailText, metricText } from "../parts/plan-branches";
+import { jobTitle } from "../parts/job-title";
 import { sqlTokens } from "../parts/sql-tokens";
 import { rulesAsSettings } from "./alerts/rule-settings";
 import { byWorkspace, selectedContents } from "./catalog/tree-contents";
@@ -91,6 +92,13 @@ test("of a refresh that runs the one before it is explained", () => {
   expect(lastEnded(running, [running])).toBe(running);
   expect(lastEnded(ended, [])).toBe(ended);
   expect(lastEnded(null, [])).toBe(null);
+});
+
+test("a job is listed by what it does", () => {
+  const refresh = { kind: "REFRESH", statement: "REFRESH DYNAMIC TABLE lake.public.`a b`" } as const;
+  expect(jobTitle(refresh)).toBe("Refresh of a b");
+  expect(jobTitle({ kind: "STATEMENT", statement: "SELECT\n  1" })).toBe("SELECT 1");
+  expect(jobTitle({ kind: "STATEMENT", statement: null })).toBe("A statement of another user");
 });
 
 test("the cost of a table is that of all days in which it was refreshed", () => {

@@ -51,7 +51,7 @@ export interface BoxData extends Record<string, unknown> {
 /** Of more boxes, its layout takes too long. */
 const MOST_BY_DAGRE = 150;
 const NODE_TYPES = { box: BoxNode };
-const FITTING = { maxZoom: 1, padding: 0.12 };
+const FITTING = { maxZoom: 1, padding: 0.05 };
 const MOST_FOUND = 20;
 
 export function GraphView(props: GraphViewProps) {

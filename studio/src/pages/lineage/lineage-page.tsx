@@ -23,7 +23,7 @@ export function LineagePage() {
   const navigate = useNavigate({ from: route.id });
   const graph = useQuery(graphQuery(select));
   const [collapsed, setCollapsed] = useState<string[]>([]);
-  const set = (search: { select?: string; focus?: string }): void =>
+  const set = (search: { select?: string; focus?: string; column?: string }): void =>
     void navigate({ search: (old) => ({ ...old, ...search }), replace: true });
   const toggle = (schema: string): void =>
     setCollapsed((old) => (old.includes(schema) ? old.filter((each) => each !== schema) : [...old, schema]));
@@ -77,6 +77,9 @@ export function LineagePage() {
               graph={found}
               focus={focus}
               narrow={(node, side) => set({ select: neighbourhood(node, side) })}
+              follow={(table, column) =>
+                set({ focus: table, column, ...(isDrawn(found, table) ? {} : { select: undefined }) })
+              }
               close={() => set({ focus: undefined })}
             />
           </div>
@@ -90,13 +93,26 @@ interface ChosenProps {
   graph: LakeGraph;
   focus: string | undefined;
   narrow: (node: GraphNode, side: Side) => void;
+  follow: (table: string, column: string) => void;
   close: () => void;
 }
 
-function Chosen({ graph, focus, narrow, close }: ChosenProps) {
+function isDrawn(graph: LakeGraph, table: string): boolean {
+  return graph.nodes.some((each) => each.id === table);
+}
+
+function Chosen({ graph, focus, narrow, follow, close }: ChosenProps) {
   const node = graph.nodes.find((each) => each.id === focus);
   if (node === undefined) return null;
-  return <ColumnPanel key={node.id} node={node} narrow={(side) => narrow(node, side)} close={close} />;
+  return (
+    <ColumnPanel
+      key={node.id}
+      node={node}
+      narrow={(side) => narrow(node, side)}
+      follow={follow}
+      close={close}
+    />
+  );
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
