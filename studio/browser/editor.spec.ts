@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 
 import { scene, url } from "./harness.ts";
 import { findingsOfLooks } from "./looks.ts";
-import { createFile, runAll, runChosen, script, submit, type, untilDone } from "./steps.ts";
+import { createFile, goTo, runAll, runChosen, script, submit, type, untilDone } from "./steps.ts";
 
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
 
@@ -56,6 +56,21 @@ scene("a script is formatted, and only the selection is run", { width: 1440 }, a
   await runChosen(page);
   await results(page).getByRole("cell", { name: "second" }).waitFor();
   assert.equal(await results(page).getByRole("tab").count(), 1);
+});
+
+scene("what was typed and run is there after another page was shown", { width: 1440 }, async (page) => {
+  await createFile(page, "SQL script", "left");
+  await type(page, "SELECT 'kept' AS result");
+  await runChosen(page);
+  await type(page, "SELECT 'typed last'");
+  await goTo(page, "Overview");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.goBack();
+  await script(page).getByText("typed last").waitFor();
+  await results(page).getByRole("cell", { name: "kept" }).waitFor();
+  await type(page, "SELECT 'typed before the page was loaded again'");
+  await page.reload();
+  await script(page).getByText("typed before the page was loaded again").waitFor();
 });
 
 scene("rows are scrolled, sorted, copied and downloaded", { width: 1440 }, async (page) => {

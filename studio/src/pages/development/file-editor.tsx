@@ -50,8 +50,8 @@ type Dialog = "versions" | "submit" | null;
 function OpenFile({ file }: { file: FileDetails }) {
   const handle = useRef<EditorHandle>({ view: null });
   const edited = useFile(file, (content) => setContent(handle.current.view, content));
-  const run = useScriptRun();
-  const script = usePythonRun();
+  const run = useScriptRun(file.id);
+  const script = usePythonRun(file.id);
   const [dialog, setDialog] = useState<Dialog>(null);
   const [hasSettings, setHasSettings] = useState(false);
   const schema = useCompletions();

@@ -57,12 +57,33 @@ export function useFile(file: FileDetails, show: (content: string) => void): Edi
   const [draftError, setDraftError] = useState<unknown>(null);
   const isChanged = !isSame(edited, file);
   const isUntouched = base !== null && isSame(edited, base);
-  const saveDraft = useDebouncedCallback((draft: Edited) => {
-    files.saveDraft(file.id, draft).then(() => {
-      setDraftSaved(true);
-      setDraftError(null);
-    }, setDraftError);
-  }, PAUSE_MILLISECONDS);
+  const saveDraft = useDebouncedCallback(
+    (draft: Edited) => {
+      files.saveDraft(file.id, draft).then(() => {
+        setDraftSaved(true);
+        setDraftError(null);
+      }, setDraftError);
+    },
+    { delay: PAUSE_MILLISECONDS, flushOnUnmount: true },
+  );
+  const keepText = useEffectEvent(() => {
+    if (isSame(latest.current, file)) return;
+    const draft = { ...latest.current, modified_time: file.modified_time };
+    queries.setQueryData<FileDetails>(["files", "one", file.id], (old) => old && { ...old, draft });
+  });
+  const leave = useEffectEvent(() => {
+    if (!saveDraft.isPending()) return;
+    saveDraft.cancel();
+    void files.saveDraft(file.id, latest.current, true);
+  });
+  useEffect(() => {
+    const leaving = (): void => leave();
+    window.addEventListener("pagehide", leaving);
+    return () => {
+      window.removeEventListener("pagehide", leaving);
+      keepText();
+    };
+  }, []);
 
   const connection = useConnectionState();
   const saveAgain = useEffectEvent(() => {
