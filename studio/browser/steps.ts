@@ -89,11 +89,14 @@ export async function submit(page: Page, task: string): Promise<void> {
 }
 
 /** Waits until these objects are drawn, in alphabetical order, and no others. */
-export async function onlyDrawn(page: Page, names: string[]): Promise<void> {
-  await page.waitForFunction((wanted) => {
-    const labels = [...document.querySelectorAll<HTMLElement>(".react-flow__node .tree-label")];
-    return JSON.stringify(labels.map((label) => label.innerText).sort()) === wanted;
-  }, JSON.stringify(names));
+export async function onlyDrawn(page: Page, names: string[], box = ".react-flow__node"): Promise<void> {
+  await page.waitForFunction(
+    ([wanted, drawn]) => {
+      const labels = [...document.querySelectorAll<HTMLElement>(`${drawn} .tree-label`)];
+      return JSON.stringify(labels.map((label) => label.innerText).sort()) === wanted;
+    },
+    [JSON.stringify(names), box] as const,
+  );
 }
 
 /** The names in the graph, once so many boxes are drawn. */

@@ -64,7 +64,7 @@ scene("a run is repeated with all tasks after it", { width: 1440 }, async (page)
   const day = page.getByRole("region", { name: "Runs of the day" });
   await day
     .getByRole("link", { name: /^second_step .* succeeded, / })
-    .first()
+    .last()
     .click();
   await page.getByRole("heading", { name: "second_step" }).waitFor();
   await page.goBack();

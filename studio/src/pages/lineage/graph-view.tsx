@@ -40,12 +40,15 @@ interface GraphViewProps {
   /** Draws only the neighbours of an object. */
   focus?: (node: GraphNode) => void;
   choose: (node: GraphNode) => void;
+  /** By their ids. */
+  marked?: ReadonlySet<string>;
 }
 
 export interface BoxData extends Record<string, unknown> {
   box: Box;
   toggle: (schema: string) => void;
   focus: ((node: GraphNode) => void) | undefined;
+  isMarked: boolean;
 }
 
 /** Of more boxes, its layout takes too long. */
@@ -53,6 +56,7 @@ const MOST_BY_DAGRE = 150;
 const NODE_TYPES = { box: BoxNode };
 const FITTING = { maxZoom: 1, padding: 0.05 };
 const MOST_FOUND = 20;
+const NOTHING: ReadonlySet<string> = new Set();
 
 export function GraphView(props: GraphViewProps) {
   return (
@@ -62,7 +66,7 @@ export function GraphView(props: GraphViewProps) {
   );
 }
 
-function GraphCanvas({ graph, collapsed, toggle, focus, choose }: GraphViewProps) {
+function GraphCanvas({ graph, collapsed, toggle, focus, choose, marked = NOTHING }: GraphViewProps) {
   const scheme = useComputedColorScheme();
   const navigate = useNavigate();
   const drawn = useMemo(() => drawing(graph, new Set(collapsed)), [graph, collapsed]);
@@ -74,8 +78,8 @@ function GraphCanvas({ graph, collapsed, toggle, focus, choose }: GraphViewProps
     actions.current = { toggle, focus };
   });
   const nodes = useMemo(
-    () => drawn.boxes.map((box) => flowNode(box, places.get(box.id), actions, canFocus)),
-    [drawn, places, canFocus],
+    () => drawn.boxes.map((box) => flowNode(box, places.get(box.id), actions, canFocus, marked.has(box.id))),
+    [drawn, places, canFocus, marked],
   );
   const fitted = useRef<FitViewOptions | null>(FITTING);
   return (
@@ -121,7 +125,13 @@ function placesOf(text: string): Map<string, Position> {
 
 type Actions = RefObject<Pick<GraphViewProps, "toggle" | "focus">>;
 
-function flowNode(box: Box, place: Position | undefined, actions: Actions, canFocus: boolean): Node<BoxData> {
+function flowNode(
+  box: Box,
+  place: Position | undefined,
+  actions: Actions,
+  canFocus: boolean,
+  isMarked: boolean,
+): Node<BoxData> {
   return {
     id: box.id,
     type: "box",
@@ -130,6 +140,7 @@ function flowNode(box: Box, place: Position | undefined, actions: Actions, canFo
       box,
       toggle: (schema) => actions.current.toggle(schema),
       focus: canFocus ? (node) => actions.current.focus?.(node) : undefined,
+      isMarked,
     },
     width: BOX_WIDTH,
     height: BOX_HEIGHT,

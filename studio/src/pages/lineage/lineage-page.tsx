@@ -15,12 +15,14 @@ import { SELECTION_HELP, SelectionInput } from "../dynamic-tables/selection-inpu
 import { ColumnPanel, type Side } from "./column-panel";
 import { schemaOf } from "./graph";
 import { GraphView } from "./graph-view";
+import { useMarked } from "./use-marked";
 
 const route = getRouteApi("/lineage");
 
 export function LineagePage() {
-  const { select, focus } = route.useSearch();
+  const { select, focus, column } = route.useSearch();
   const navigate = useNavigate({ from: route.id });
+  const marked = useMarked(focus, column);
   const graph = useQuery(graphQuery(select));
   const [collapsed, setCollapsed] = useState<string[]>([]);
   const set = (search: { select?: string; focus?: string; column?: string }): void =>
@@ -69,7 +71,8 @@ export function LineagePage() {
                   collapsed={collapsed}
                   toggle={toggle}
                   focus={(node) => set({ select: neighbourhood(node, "both") })}
-                  choose={(node) => set({ focus: node.id })}
+                  choose={(node) => set({ focus: node.id, column: undefined })}
+                  marked={marked}
                 />
               )}
             </section>
