@@ -10,6 +10,7 @@ import { byWorkspace, selectedContents } from "./catalog/tree-contents";
 import { jobFilter } from "./compute/job-filter";
 import { dates } from "./tasks/dates";
 import { alertsStatement } from "./tasks/task-alerts";
+import { dependenciesStatement } from "./tasks/task-dependencies";
 import { drawing, positions } from "./lineage/graph";
 import { lastEnded } from "./dynamic-tables/last-ended";
 import { queryParameters, setParameter } from "./dynamic-tables/query-parameters";
@@ -92,6 +93,11 @@ test("of a refresh that runs the one before it is explained", () => {
   expect(lastEnded(running, [running])).toBe(running);
   expect(lastEnded(ended, [])).toBe(ended);
   expect(lastEnded(null, [])).toBe(null);
+});
+
+test("dependencies of a task are written as a statement", () => {
+  expect(dependenciesStatement("b", ["a", "1. x"])).toBe("ALTER TASK `b` SET AFTER `a`, `1. x`");
+  expect(dependenciesStatement("b", [])).toBe("ALTER TASK `b` UNSET AFTER");
 });
 
 test("a job is listed by what it does", () => {

@@ -1,4 +1,4 @@
-import { useStore, type NodeProps } from "@xyflow/react";
+import { Handle, Position, useStore, type NodeProps } from "@xyflow/react";
 import {
   IconBolt,
   IconDownload,
@@ -31,7 +31,21 @@ const LEAST_READABLE = 0.35;
 
 /** A table, a view, a dynamic table, a stream, a task, a pipe, or a collapsed schema. */
 export function BoxNode({ data }: NodeProps) {
-  const { box, toggle, focus, isMarked } = data as BoxData;
+  const shown = data as BoxData;
+  return (
+    <>
+      <ShownBox {...shown} />
+      {shown.canConnect && (
+        <>
+          <Handle type="target" position={Position.Left} />
+          <Handle type="source" position={Position.Right} />
+        </>
+      )}
+    </>
+  );
+}
+
+function ShownBox({ box, toggle, focus, isMarked }: BoxData) {
   const isSmall = useStore(({ transform }) => transform[2] < LEAST_READABLE);
   if (isSmall) return <SmallBox box={box} isMarked={isMarked} />;
   return (

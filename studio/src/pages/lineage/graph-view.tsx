@@ -42,6 +42,8 @@ interface GraphViewProps {
   choose: (node: GraphNode) => void;
   /** By their ids. */
   marked?: ReadonlySet<string>;
+  /** A link was drawn between the boxes of these ids. */
+  connect?: (from: string, to: string) => void;
 }
 
 export interface BoxData extends Record<string, unknown> {
@@ -49,6 +51,7 @@ export interface BoxData extends Record<string, unknown> {
   toggle: (schema: string) => void;
   focus: ((node: GraphNode) => void) | undefined;
   isMarked: boolean;
+  canConnect: boolean;
 }
 
 /** Of more boxes, its layout takes too long. */
@@ -66,20 +69,24 @@ export function GraphView(props: GraphViewProps) {
   );
 }
 
-function GraphCanvas({ graph, collapsed, toggle, focus, choose, marked = NOTHING }: GraphViewProps) {
+function GraphCanvas(props: GraphViewProps) {
+  const { graph, collapsed, toggle, focus, choose, marked = NOTHING, connect } = props;
   const scheme = useComputedColorScheme();
   const navigate = useNavigate();
   const drawn = useMemo(() => drawing(graph, new Set(collapsed)), [graph, collapsed]);
   const shape = shapeText(drawn);
   const places = useMemo(() => placesOf(shape), [shape]);
   const actions = useRef({ toggle, focus });
-  const canFocus = focus !== undefined;
+  const [canFocus, canConnect] = [focus !== undefined, connect !== undefined];
   useEffect(() => {
     actions.current = { toggle, focus };
   });
   const nodes = useMemo(
-    () => drawn.boxes.map((box) => flowNode(box, places.get(box.id), actions, canFocus, marked.has(box.id))),
-    [drawn, places, canFocus, marked],
+    () =>
+      drawn.boxes.map((box) =>
+        flowNode(box, places.get(box.id), actions, { canFocus, canConnect, isMarked: marked.has(box.id) }),
+      ),
+    [drawn, places, canFocus, canConnect, marked],
   );
   const fitted = useRef<FitViewOptions | null>(FITTING);
   return (
@@ -88,7 +95,8 @@ function GraphCanvas({ graph, collapsed, toggle, focus, choose, marked = NOTHING
       nodeTypes={NODE_TYPES}
       colorMode={scheme}
       nodesDraggable={false}
-      nodesConnectable={false}
+      nodesConnectable={canConnect}
+      onConnect={({ source, target }) => connect?.(source, target)}
       onMoveStart={(event) => {
         if (event !== null) fitted.current = null;
       }}
@@ -129,8 +137,7 @@ function flowNode(
   box: Box,
   place: Position | undefined,
   actions: Actions,
-  canFocus: boolean,
-  isMarked: boolean,
+  { canFocus, canConnect, isMarked }: { canFocus: boolean; canConnect: boolean; isMarked: boolean },
 ): Node<BoxData> {
   return {
     id: box.id,
@@ -141,6 +148,7 @@ function flowNode(
       toggle: (schema) => actions.current.toggle(schema),
       focus: canFocus ? (node) => actions.current.focus?.(node) : undefined,
       isMarked,
+      canConnect,
     },
     width: BOX_WIDTH,
     height: BOX_HEIGHT,
