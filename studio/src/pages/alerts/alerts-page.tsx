@@ -79,13 +79,12 @@ const COLUMNS: Column<Alert>[] = [
     value: (row) => row.since,
     width: "tight",
   },
-  { name: "Resolved", cell: (row) => <TimeText moment={row.ended_time} />, width: "tight" },
+  { name: "Resolved", cell: (row) => <TimeText moment={row.ended_time} />, width: "tight", isExtra: true },
   { name: "What", cell: (row) => KINDS[row.kind], value: (row) => row.kind, width: "tight" },
   {
     name: "Subject",
     cell: (row) => <strong>{row.subject}</strong>,
     value: (row) => row.subject,
-    width: "tight",
   },
   { name: "Text", cell: (row) => capital(row.text) },
 ];
