@@ -137,6 +137,14 @@ scene("a column is followed to its sources, and to what is computed from it", {}
   await page.goto(`${url}/lineage?focus=lake.public.ads_category_gmv`);
   const panel = page.getByRole("complementary");
   await panel.getByRole("button", { name: /^gmv decimal/ }).click();
-  await panel.getByText("ods_orders.").first().waitFor();
   await panel.getByText("ads_category_rank.").first().waitFor();
+  await onlyDrawn(
+    page,
+    ["ads_category_gmv", "ads_category_rank", "dwd_orders", "ods_orders"],
+    ".graph-marked",
+  );
+  await panel.getByRole("button", { name: "ods_orders.price" }).click();
+  const source = page.getByRole("complementary", { name: "About ods_orders" });
+  await source.getByRole("button", { name: /^price /, expanded: true }).waitFor();
+  await source.getByRole("button", { name: "ads_category_gmv.gmv" }).waitFor();
 });

@@ -3,19 +3,24 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 
-import { scene } from "./harness.ts";
+import { scene, url } from "./harness.ts";
 import { findingsOfLooks } from "./looks.ts";
-import { createFile, runAll, runChosen, script, submit, type } from "./steps.ts";
+import { createFile, goTo, runAll, runChosen, script, submit, type, untilDone } from "./steps.ts";
 
 const results = (page: Page) => page.getByRole("region", { name: "Results" });
 
-/** A click while completions are still being looked up does nothing. */
-function completion(page: Page, offered: string): Locator {
-  return page
-    .locator(".cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)")
+/** A click does nothing while completions are looked up, which begins again when the tables become known. */
+async function complete(page: Page, offered: string): Promise<void> {
+  const completion = page
+    .locator(".cm-tooltip-autocomplete")
     .getByRole("option", { name: new RegExp(`^${offered}`) });
+  await untilDone(async (timeout) => {
+    await page.keyboard.press("Control+Space");
+    await completion.click({ timeout });
+    await script(page).getByText(offered).waitFor({ timeout });
+  });
 }
 
 async function firstColumn(page: Page): Promise<string[]> {
@@ -24,7 +29,6 @@ async function firstColumn(page: Page): Promise<string[]> {
 
 scene("keywords, functions, tables and columns are completed", { width: 1440 }, async (page) => {
   await createFile(page, "SQL script", "completed");
-  await type(page, "");
   for (const [typed, offered] of [
     ["SEL", "SELECT"],
     ["SELECT date_tr", "DATE_TRUNC"],
@@ -33,9 +37,7 @@ scene("keywords, functions, tables and columns are completed", { width: 1440 }, 
   ] as const) {
     await type(page, "");
     await page.keyboard.type(typed);
-    await page.keyboard.press("Control+Space");
-    await completion(page, offered).click();
-    await script(page).getByText(offered).waitFor();
+    await complete(page, offered);
   }
 });
 
@@ -54,6 +56,21 @@ scene("a script is formatted, and only the selection is run", { width: 1440 }, a
   await runChosen(page);
   await results(page).getByRole("cell", { name: "second" }).waitFor();
   assert.equal(await results(page).getByRole("tab").count(), 1);
+});
+
+scene("what was typed and run is there after another page was shown", { width: 1440 }, async (page) => {
+  await createFile(page, "SQL script", "left");
+  await type(page, "SELECT 'kept' AS result");
+  await runChosen(page);
+  await type(page, "SELECT 'typed last'");
+  await goTo(page, "Overview");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.goBack();
+  await script(page).getByText("typed last").waitFor();
+  await results(page).getByRole("cell", { name: "kept" }).waitFor();
+  await type(page, "SELECT 'typed before the page was loaded again'");
+  await page.reload();
+  await script(page).getByText("typed before the page was loaded again").waitFor();
 });
 
 scene("rows are scrolled, sorted, copied and downloaded", { width: 1440 }, async (page) => {
@@ -110,10 +127,11 @@ scene("a dynamic table is run, explained and submitted", { width: 1440 }, async 
   await createFile(page, "Dynamic table", "Orders by status");
   await type(
     page,
-    "CREATE OR REPLACE DYNAMIC TABLE orders_by_status AS\nSELECT status, count(*) AS orders FROM ods_orders GROUP BY status",
+    "CREATE OR REPLACE DYNAMIC TABLE orders_by_status AS\nSELECT status, first(price) AS a_price FROM ods_orders GROUP BY status",
   );
   await runAll(page);
   await results(page).getByText("Done").waitFor();
+  const job = await results(page).getByRole("link").getAttribute("href");
   await page.getByRole("button", { name: "Explain", exact: true }).click();
   await results(page)
     .getByRole("cell", { name: /INCREMENTAL|FULL/ })
@@ -123,6 +141,8 @@ scene("a dynamic table is run, explained and submitted", { width: 1440 }, async 
   await page.getByRole("link", { name: "Open in Task operations" }).click();
   await page.getByRole("heading", { name: "Orders by status" }).waitFor();
   await page.locator("header").getByText("deployed").waitFor();
+  await page.goto(`${url}${job}`);
+  await page.getByRole("region", { name: "Notices" }).getByText("depends on the order of the rows").waitFor();
 });
 
 scene("results, settings and dialogs are accessible and fit", {}, async (page) => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { scene, sharedBrowser, url, view } from "./harness.ts";
-import { createFile, ENDLESS_QUERY, type } from "./steps.ts";
+import { createFile, ENDLESS_QUERY, script, type } from "./steps.ts";
 
 scene("an error is shown at its place, and a draft survives", { width: 1440 }, async (page) => {
   await createFile(page, "SQL script", "wrong");
@@ -32,6 +32,9 @@ scene("a running statement is cancelled", { width: 1440 }, async (page) => {
 
 scene("of two editors the second is told, and nothing is lost", { width: 1440 }, async (page) => {
   await createFile(page, "SQL script", "shared");
+  const reader = (await view(await sharedBrowser())).page;
+  await reader.goto(page.url());
+  await reader.locator(".cm-content").waitFor();
   const other = (await view(await sharedBrowser())).page;
   await other.goto(page.url());
   await other.locator(".cm-content").waitFor();
@@ -39,15 +42,20 @@ scene("of two editors the second is told, and nothing is lost", { width: 1440 },
   await type(other, "SELECT 'theirs'");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("version 2").waitFor();
+  await script(reader).getByText("'mine'").waitFor();
+  assert.equal(await reader.getByText(/saved version 2/).count(), 0);
   await other.getByText(/saved version 2/).waitFor();
   await other.getByRole("button", { name: "Keep mine" }).click();
   await other.getByRole("button", { name: "Save" }).click();
-  await page.locator(".cm-content").getByText("'mine'").waitFor();
   await other.getByText("version 3").waitFor();
+  await script(page).getByText("'theirs'").waitFor();
+  await type(reader, "SELECT 'of the reader'");
+  await reader.getByText("draft of version 3, stored").waitFor();
   await other.getByRole("button", { name: "Versions" }).click();
   await other.getByRole("button", { name: "Compare version 2" }).click();
   await other.getByText("'mine'").first().waitFor();
   await other.context().close();
+  await reader.context().close();
 });
 
 scene("a page says that a cluster is starting", { width: 1440 }, async (page) => {

@@ -7,6 +7,21 @@ import { url } from "./harness.ts";
 /** Takes an hour, in tasks that take less than a second, so that its end comes soon after it is cancelled. */
 export const ENDLESS_QUERY = "SELECT max(xxhash64(id)) AS endless FROM range(0, 1000000000000, 1, 20000)";
 
+const ATTEMPTS = 20;
+const ATTEMPT_MILLISECONDS = 3000;
+
+/** Repeats steps that are without effect while the page is not ready for them, and says so in no other way. */
+export async function untilDone(steps: (timeout: number) => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await steps(ATTEMPT_MILLISECONDS);
+      return;
+    } catch (failure) {
+      if (attempt === ATTEMPTS) throw failure;
+    }
+  }
+}
+
 /** By the side bar. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
@@ -69,16 +84,19 @@ export async function submit(page: Page, task: string): Promise<void> {
   const dialog = page.getByRole("dialog");
   await dialog.getByText(`Task ${task}: will be created`).waitFor();
   await dialog.getByRole("button", { name: "Deploy" }).click();
-  await page.getByText(`${task} is deployed`).waitFor({ timeout: 60_000 });
+  await page.getByText(`${task} is deployed`).waitFor({ timeout: 180_000 });
   await dialog.waitFor({ state: "detached" });
 }
 
 /** Waits until these objects are drawn, in alphabetical order, and no others. */
-export async function onlyDrawn(page: Page, names: string[]): Promise<void> {
-  await page.waitForFunction((wanted) => {
-    const labels = [...document.querySelectorAll<HTMLElement>(".react-flow__node .tree-label")];
-    return JSON.stringify(labels.map((label) => label.innerText).sort()) === wanted;
-  }, JSON.stringify(names));
+export async function onlyDrawn(page: Page, names: string[], box = ".react-flow__node"): Promise<void> {
+  await page.waitForFunction(
+    ([wanted, drawn]) => {
+      const labels = [...document.querySelectorAll<HTMLElement>(`${drawn} .tree-label`)];
+      return JSON.stringify(labels.map((label) => label.innerText).sort()) === wanted;
+    },
+    [JSON.stringify(names), box] as const,
+  );
 }
 
 /** The names in the graph, once so many boxes are drawn. */

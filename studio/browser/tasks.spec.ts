@@ -62,17 +62,32 @@ scene("a run is repeated with all tasks after it", { width: 1440 }, async (page)
 
   await page.goto(`${url}/tasks?tab=day`);
   const day = page.getByRole("region", { name: "Runs of the day" });
-  await day.getByTitle("second_step").waitFor();
   await day
-    .getByTitle(/succeeded$/)
-    .first()
-    .waitFor();
+    .getByRole("link", { name: /^second_step .* succeeded, / })
+    .last()
+    .click();
+  await page.getByRole("heading", { name: "second_step" }).waitFor();
+  await page.goBack();
   await day.getByRole("button", { name: "Day after" }).click();
   await day.getByText("Nothing ran on this day").waitFor();
 
   await page.getByRole("tab", { name: "Dependencies" }).click();
-  const box = page.locator(".react-flow__node").filter({ hasText: "second_step" });
-  await box.getByText("succeeded").waitFor();
-  await box.click();
+  const box = (task: string) => page.locator(".react-flow__node").filter({ hasText: task });
+  await box("second_step").getByText("succeeded").waitFor();
+  await box("broken")
+    .locator(".react-flow__handle.source")
+    .dragTo(box("second_step").locator(".react-flow__handle.target"));
+  const dialog = page.getByRole("dialog", { name: "Dependencies of second_step" });
+  await dialog.getByText("SET AFTER `first_step`, `broken`").waitFor();
+  await dialog.getByRole("button", { name: "Change", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await box("second_step").click();
   await page.getByRole("heading", { name: "second_step" }).waitFor();
+  const dependencies = page.getByRole("region", { name: "Dependencies" });
+  await dependencies.getByRole("link", { name: "broken" }).waitFor();
+  await dependencies.getByRole("button", { name: "Change" }).click();
+  await dialog.getByRole("combobox", { name: "Runs after" }).press("Backspace");
+  await dialog.getByText(/SET AFTER `first_step`$/).waitFor();
+  await dialog.getByRole("button", { name: "Change", exact: true }).click();
+  await dependencies.getByRole("link", { name: "broken" }).waitFor({ state: "detached" });
 });

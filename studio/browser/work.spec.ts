@@ -8,7 +8,7 @@ import { createFile, type } from "./steps.ts";
 scene("a file is submitted, run, paused and backfilled", { width: 1440 }, async (page) => {
   const name = "daily";
   await createFile(page, "SQL script", name);
-  await type(page, "INSERT INTO days VALUES ('${bizdate}')");
+  await type(page, "INSERT INTO ${target} VALUES ('${bizdate}')");
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("complementary", { name: "Settings" });
   await settings.getByRole("combobox", { name: "Schedule" }).click();
@@ -16,9 +16,21 @@ scene("a file is submitted, run, paused and backfilled", { width: 1440 }, async 
   const times = settings.getByText(/^\d{4}-\d\d-\d\d 02:00:00$/);
   await times.first().waitFor();
   assert.equal(await times.count(), 5);
+  const names = settings.getByLabel("Name of the parameter");
+  for (const [index, typed] of ["target", "target2"].entries()) {
+    await settings.getByRole("button", { name: "Add a parameter" }).click();
+    await names.nth(index).press("Control+a");
+    await names.nth(index).pressSequentially(typed);
+  }
+  await settings.getByLabel("Value of target", { exact: true }).fill("days");
+  await settings.getByRole("button", { name: "Remove target2" }).click();
+  await settings.getByLabel("Retries").fill("2");
+  await settings.getByLabel("Timeout in seconds").fill("300");
   await page.getByRole("button", { name: "Submit" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(`Task ${name}: will be created`).waitFor();
+  for (const setting of [/^parameters .*target = days$/, /^retries .*2$/, /^timeout .*5 minutes$/])
+    await dialog.getByRole("row", { name: setting }).waitFor();
   await dialog.getByRole("button", { name: "Deploy" }).click();
   await page.getByRole("link", { name: "Open in Task operations" }).click();
   await page.getByRole("heading", { name }).waitFor();

@@ -138,4 +138,5 @@ JOBS = st.builds(
     error_message=maybe(TEXTS),
     rows=maybe(COUNTS),
     cluster_seconds=maybe(SECONDS),
+    notices=st.lists(TEXTS, max_size=3).map(tuple),
 )

@@ -125,15 +125,16 @@ def test_what_a_statement_says_is_its_creators(
     mine = {"Authorization": f"Bearer {token}"}
     other = {"Authorization": f"Bearer {service.store.tokens.create('bob', NOW)}"}
     job = _statement(outside, "SELECT 'my secret'", mine)
-    for reader, headers, text in (
-        (outside, mine, "SELECT 'my secret'"),
-        (outside, other, None),
-        (client, {}, "SELECT 'my secret'"),
+    for reader, headers, text, notices in (
+        (outside, mine, "SELECT 'my secret'", ["a notice"]),
+        (outside, other, None, []),
+        (client, {}, "SELECT 'my secret'", ["a notice"]),
     ):
         listed = reader.get("/api/v1/jobs", headers=headers).json()["items"]
         described = reader.get(f"/api/v1/jobs/{job}", headers=headers).json()
         assert [each["statement"] for each in listed if each["job_id"] == job] == [text]
         assert (described["statement"], described["creator"]) == (text, "ann")
+        assert described["notices"] == notices
 
 
 def test_only_its_creator_and_the_owner_cancel_a_statement(

@@ -55,6 +55,7 @@ def test_submit_and_fetch(client: TestClient, service: Service) -> None:
     job = service.store.jobs.find(told["job_id"])
     assert job is not None
     assert (job.rows, job.tag, job.state, job.statement) == (3, "tagged", "SUCCEED", "SELECT 1")
+    assert job.notices == ("a notice",)
 
 
 def test_poll_and_cancel(client: TestClient, service: Service) -> None:

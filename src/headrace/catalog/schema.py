@@ -335,6 +335,7 @@ jobs = Table(
     Column("rows", BigInteger),
     Column("cluster_seconds", Double),
     Column("server", String),
+    Column("notices", JSON(none_as_null=True)),
     Index(None, "submitted_at"),
     Index(None, "state"),
 )

@@ -41,5 +41,6 @@ class Job:
     rows: int | None = None
     """Of the result."""
     cluster_seconds: float | None = None
+    notices: tuple[str, ...] = ()
     server: str | None = None
     """Whose job it is, among the servers of a lake."""

@@ -188,6 +188,7 @@ class Statements:
             error_message=error.message if error is not None else None,
             rows=answer.row_count if answer is not None else None,
             tag=answer.tag if answer is not None else None,
+            notices=answer.notices if answer is not None else (),
             cluster_seconds=seconds if statement.job.start_time else 0.0,
         )
         with self._lock:

@@ -46,6 +46,7 @@ class JobRow:
 class JobDetails(JobRow):
     """With what is known of a refresh, and its profile where there is one."""
 
+    notices: tuple[str, ...] = ()
     refresh_mode: RefreshMode | None = None
     refresh_mode_reason: str | None = None
     rows_read: int | None = None
@@ -84,9 +85,11 @@ def find_job(job_id: str, store: MetadataStore) -> Job:
 def job_details(job_id: str, store: MetadataStore, user: str) -> JobDetails:
     """What ``user`` may know of one job."""
     job, refresh = find_job(job_id, store), store.refreshes.find(job_id)
-    profile = store.profiles.find(job_id) if may_manage(job, user) else None
+    is_open = may_manage(job, user)
+    profile = store.profiles.find(job_id) if is_open else None
     return JobDetails(
         **_known(job, user),
+        notices=job.notices if is_open else (),
         **({} if refresh is None else _refreshed(refresh)),
         **({} if profile is None else _profiled(profile)),
     )

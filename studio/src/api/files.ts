@@ -85,8 +85,8 @@ export const files = {
   createTutorial: () => answered(api.POST("/api/v1/files/tutorial")),
   save: (id: string, edited: Edited) =>
     complete(api.PUT("/api/v1/files/{file_id}", { ...path(id), body: edited })),
-  saveDraft: (id: string, edited: Edited) =>
-    answered(api.PUT("/api/v1/files/{file_id}/draft", { ...path(id), body: edited })),
+  saveDraft: (id: string, edited: Edited, keepalive = false) =>
+    answered(api.PUT("/api/v1/files/{file_id}/draft", { ...path(id), body: edited, keepalive })),
   discardDraft: (id: string) => answered(api.DELETE("/api/v1/files/{file_id}/draft", path(id))),
   move: (id: string, name: string, folder: string | null) =>
     answered(api.POST("/api/v1/files/{file_id}/move", { ...path(id), body: { name, folder_id: folder } })),

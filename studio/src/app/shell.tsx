@@ -68,7 +68,7 @@ function Connected() {
           </main>
         </div>
       </div>
-      <Notifications position="bottom-right" />
+      <Notifications position="bottom-right" autoClose={8000} />
       <CommandPalette />
       <Shortcuts />
     </EventsContext>

@@ -3,12 +3,14 @@ import { describe, expect, test } from "vitest";
 import { exactJson } from "../api/exact-json";
 import type { CostRow, DynamicTable, LakeGraph, Refresh } from "../api/queries";
 import { branches, detailText, metricText } from "../parts/plan-branches";
+import { jobTitle } from "../parts/job-title";
 import { sqlTokens } from "../parts/sql-tokens";
 import { rulesAsSettings } from "./alerts/rule-settings";
 import { byWorkspace, selectedContents } from "./catalog/tree-contents";
 import { jobFilter } from "./compute/job-filter";
 import { dates } from "./tasks/dates";
 import { alertsStatement } from "./tasks/task-alerts";
+import { dependenciesStatement } from "./tasks/task-dependencies";
 import { drawing, positions } from "./lineage/graph";
 import { lastEnded } from "./dynamic-tables/last-ended";
 import { queryParameters, setParameter } from "./dynamic-tables/query-parameters";
@@ -93,6 +95,18 @@ test("of a refresh that runs the one before it is explained", () => {
   expect(lastEnded(running, [running])).toBe(running);
   expect(lastEnded(ended, [])).toBe(ended);
   expect(lastEnded(null, [])).toBe(null);
+});
+
+test("dependencies of a task are written as a statement", () => {
+  expect(dependenciesStatement("b", ["a", "1. x"])).toBe("ALTER TASK `b` SET AFTER `a`, `1. x`");
+  expect(dependenciesStatement("b", [])).toBe("ALTER TASK `b` UNSET AFTER");
+});
+
+test("a job is listed by what it does", () => {
+  const refresh = { kind: "REFRESH", statement: "REFRESH DYNAMIC TABLE lake.public.`a b`" } as const;
+  expect(jobTitle(refresh)).toBe("Refresh of a b");
+  expect(jobTitle({ kind: "STATEMENT", statement: "SELECT\n  1" })).toBe("SELECT 1");
+  expect(jobTitle({ kind: "STATEMENT", statement: null })).toBe("A statement of another user");
 });
 
 test("the cost of a table is that of all days in which it was refreshed", () => {

@@ -62,8 +62,19 @@ class Jobs:
 
 
 def _to_row(job: Job) -> dict[str, Any]:
-    return asdict(job) | {"kind": job.kind.value, "state": job.state.value}
+    return asdict(job) | {
+        "kind": job.kind.value,
+        "state": job.state.value,
+        "notices": list(job.notices) or None,
+    }
 
 
 def _from_row(row: Row) -> Job:
-    return Job(**dict(row) | {"kind": JobKind(row["kind"]), "state": JobState(row["state"])})
+    return Job(
+        **dict(row)
+        | {
+            "kind": JobKind(row["kind"]),
+            "state": JobState(row["state"]),
+            "notices": tuple(row["notices"] or ()),
+        }
+    )

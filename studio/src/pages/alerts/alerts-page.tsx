@@ -31,7 +31,8 @@ export function AlertsPage() {
               rows.length === 0 ? (
                 <EmptyState
                   title="Nothing was reported"
-                  text="An alert appears here as soon as its condition holds, and remains when it is resolved."
+                  text="An alert appears here as soon as its condition holds, and remains when it is resolved. Each task says which of its failures are reported."
+                  sql="ALTER TASK nightly SET ALERTS (FAILURE, TIMEOUT);"
                 />
               ) : (
                 <DataTable
@@ -78,13 +79,12 @@ const COLUMNS: Column<Alert>[] = [
     value: (row) => row.since,
     width: "tight",
   },
-  { name: "Resolved", cell: (row) => <TimeText moment={row.ended_time} />, width: "tight" },
+  { name: "Resolved", cell: (row) => <TimeText moment={row.ended_time} />, width: "tight", isExtra: true },
   { name: "What", cell: (row) => KINDS[row.kind], value: (row) => row.kind, width: "tight" },
   {
     name: "Subject",
     cell: (row) => <strong>{row.subject}</strong>,
     value: (row) => row.subject,
-    width: "tight",
   },
   { name: "Text", cell: (row) => capital(row.text) },
 ];

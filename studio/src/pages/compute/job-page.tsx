@@ -11,12 +11,13 @@ import { historyQuery, jobQuery, type JobDetails } from "../../api/queries";
 import { useProgress, useZone } from "../../app/context";
 import { counted, duration, isoSeconds } from "../../format/durations";
 import { bytes } from "../../format/numbers";
-import { tableName, type TableName } from "../../format/names";
+import type { TableName } from "../../format/names";
 import { dateTime } from "../../format/times";
 import { Card, Facts } from "../../parts/card";
 import { CopyButton } from "../../parts/copy-button";
 import { capital, ErrorNotice } from "../../parts/error-notice";
 import { Loaded } from "../../parts/loaded";
+import { jobTitle, refreshedTable } from "../../parts/job-title";
 import { LoadingText } from "../../parts/loading";
 import { PageHeader } from "../../parts/page-header";
 import { SqlText } from "../../parts/sql-text";
@@ -49,17 +50,11 @@ export function JobPage() {
   );
 }
 
-/** The dynamic table that a job refreshes, by its statement. */
-export function refreshedTable(job: JobDetails): TableName | null {
-  const found = /^\s*REFRESH\s+DYNAMIC\s+TABLE\s+([^\s;]+)/i.exec(job.statement ?? "");
-  return found?.[1] === undefined ? null : tableName(found[1]);
-}
-
 function JobHeader({ job }: { job: JobDetails }) {
   const table = refreshedTable(job);
   return (
     <PageHeader
-      title={job.kind === "REFRESH" && table !== null ? `Refresh of ${table.table}` : `Job ${job.job_id}`}
+      title={job.kind === "REFRESH" ? jobTitle(job) : `Job ${job.job_id}`}
       above={
         <>
           <Link to="/compute/jobs" className="text-link">
@@ -126,6 +121,7 @@ function CancelButton({ job }: { job: string }) {
 }
 
 function JobView({ job }: { job: JobDetails }) {
+  const notices = job.notices ?? [];
   return (
     <div className="stack">
       {job.error_message !== null && <ErrorNotice error={job.error_message} />}
@@ -136,6 +132,13 @@ function JobView({ job }: { job: JobDetails }) {
             <ModeText mode={job.refresh_mode} />
             <span>{capital(job.refresh_mode_reason)}</span>
           </div>
+        </Card>
+      )}
+      {notices.length > 0 && (
+        <Card title="Notices">
+          {notices.map((notice) => (
+            <div key={notice}>{capital(notice)}</div>
+          ))}
         </Card>
       )}
       {job.kind !== "REFRESH" && job.statement !== null && (

@@ -13,6 +13,7 @@ import { BusyButton } from "../../parts/busy-button";
 import { DataTable, type Column } from "../../parts/data-table";
 import { EmptyState } from "../../parts/empty-state";
 import { ErrorNotice } from "../../parts/error-notice";
+import { jobTitle } from "../../parts/job-title";
 import { LoadingText } from "../../parts/loading";
 import { PageHeader } from "../../parts/page-header";
 import { StateText } from "../../parts/state-text";
@@ -50,14 +51,13 @@ function SubmittedCell({ job }: { job: Job }) {
 }
 
 function StatementCell({ job }: { job: Job }) {
-  if (job.statement === null) return <span className="quiet">a statement of another user</span>;
-  const text = job.error_message ?? job.statement;
+  const isText = job.kind !== "REFRESH" && job.statement !== null;
   return (
     <span
-      className={job.error_message === null ? "mono" : "state-bad"}
-      title={`${job.statement}\n${job.error_message ?? ""}`}
+      className={job.error_message !== null ? "state-bad" : isText ? "mono" : ""}
+      title={[job.statement, job.error_message].filter((text) => text !== null).join("\n")}
     >
-      {text.replaceAll(/\s+/g, " ")}
+      {job.error_message?.replaceAll(/\s+/g, " ") ?? jobTitle(job)}
     </span>
   );
 }

@@ -38,28 +38,60 @@ export function defaultChart(result: Rows): Chart {
 }
 
 export function drawn(result: Rows, chart: Chart): ChartData {
-  const index = (name: string): number => result.columns.findIndex((column) => column.name === name);
-  const column = chart.x === null ? undefined : result.columns[index(chart.x)];
-  const cells = column === undefined ? [] : result.rows.map((row) => row[index(column.name)]);
-  const isTime = column !== undefined && TIMES.test(column.type);
-  const isNumber = column !== undefined && NUMBERS.test(column.type);
-  const isCategorical = chart.kind === "BAR" || (!isTime && !isNumber);
-  const places = isCategorical
-    ? result.rows.map((_, place) => place)
-    : cells.map((cell) => (isTime ? Date.parse(plainText(cell)) : Number(cell)));
-  const order = places.map((_, place) => place).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  const index = (name: string | null): number => result.columns.findIndex((column) => column.name === name);
+  const [x, group] = [index(chart.x), index(chart.kind === "VALUE" ? null : chart.group_by)];
+  const type = result.columns[x]?.type ?? "";
+  const isTime = TIMES.test(type);
+  const isCategorical = chart.kind === "BAR" || (!isTime && !NUMBERS.test(type));
+  const label = (row: number): string => (x < 0 ? String(row + 1) : plainText(result.rows[row]?.[x]));
+  const slots = slotsOf(result.rows.length, group < 0 ? null : label);
+  const places = slots.map(([row = 0], slot) =>
+    isCategorical ? slot : isTime ? Date.parse(label(row)) : Number(result.rows[row]?.[x]),
+  );
+  const order = places.map((_, slot) => slot).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+  const ordered = order.map((slot) => slots[slot] ?? []);
   return {
     kind: chart.kind,
-    positions: order.map((place) => places[place] ?? 0),
-    labels: order.map((place) => (cells.length === 0 ? String(place + 1) : plainText(cells[place]))),
+    positions: order.map((slot) => places[slot] ?? 0),
+    labels: ordered.map(([row = 0]) => label(row)),
     isCategorical,
     series: chart.y
       .filter((name) => index(name) >= 0)
-      .map((name) => ({
-        name,
-        values: order.map((place) => numeric(result.rows[place]?.[index(name)])),
-      })),
+      .flatMap((name) => seriesOf(result, ordered, { y: index(name), group, isOnly: chart.y.length === 1 })),
   };
+}
+
+/** The rows at each place of the axis: one each, or where they are grouped, those with the same label. */
+function slotsOf(rows: number, label: ((row: number) => string) | null): number[][] {
+  const all = Array.from({ length: rows }, (_, row) => row);
+  if (label === null) return all.map((row) => [row]);
+  const found = new Map<string, number[]>();
+  for (const row of all) {
+    const known = found.get(label(row));
+    if (known === undefined) found.set(label(row), [row]);
+    else known.push(row);
+  }
+  return [...found.values()];
+}
+
+interface Value {
+  y: number;
+  group: number;
+  /** Whether no other column is drawn. */
+  isOnly: boolean;
+}
+
+/** Of one column: a series, or one for each value of the column by which rows are grouped. */
+function seriesOf(result: Rows, slots: number[][], { y, group, isOnly }: Value): DrawnSeries[] {
+  const name = result.columns[y]?.name ?? "";
+  const valueOf = (row: number | undefined): number | null =>
+    row === undefined ? null : numeric(result.rows[row]?.[y]);
+  if (group < 0) return [{ name, values: slots.map(([row]) => valueOf(row)) }];
+  const groupOf = (row: number): string => plainText(result.rows[row]?.[group]);
+  return [...new Set(slots.flat().map(groupOf))].map((each) => ({
+    name: isOnly ? each : `${each}, ${name}`,
+    values: slots.map((rows) => valueOf(rows.find((row) => groupOf(row) === each))),
+  }));
 }
 
 function numeric(cell: unknown): number | null {

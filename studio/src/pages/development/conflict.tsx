@@ -25,12 +25,10 @@ export function OtherEditors({ file }: { file: FileDetails }) {
 interface ConflictProps {
   file: FileDetails;
   edited: EditedFile;
-  show: (content: string) => void;
 }
 
-export function Conflict({ file, edited, show }: ConflictProps) {
+export function Conflict({ file, edited }: ConflictProps) {
   const [compared, setCompared] = useState(false);
-  const take = async (): Promise<void> => show(await edited.takeTheirs());
   return (
     <div className="dev-bar" role="alert">
       <span className="state state-warn">
@@ -45,7 +43,7 @@ export function Conflict({ file, edited, show }: ConflictProps) {
         <Button variant="default" onClick={edited.keepMine}>
           Keep mine
         </Button>
-        <Button variant="default" onClick={() => void take()}>
+        <Button variant="default" onClick={() => void edited.takeTheirs()}>
           Take theirs
         </Button>
       </Group>

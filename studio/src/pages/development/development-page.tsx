@@ -104,7 +104,7 @@ function Start({ hasFiles, open }: { hasFiles: boolean; open: (id: string) => vo
       <section className="card">
         <EmptyState
           title={hasFiles ? "Open a file" : "Write your first script"}
-          text="A file is a SQL script, a Python script or a dynamic table. It is run here, and submitted to run on a schedule."
+          text={`${hasFiles ? "Choose one on the left, or create one with +. " : ""}A file is a SQL script, a Python script or a dynamic table. It is run here, and submitted to run on a schedule.`}
         >
           {!hasFiles && <TutorialButton open={open} />}
         </EmptyState>

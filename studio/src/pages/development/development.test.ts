@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { ApiError } from "../../api/api-error";
-import type { FileView } from "../../api/files";
+import type { Chart, FileView } from "../../api/files";
 import { compareCells } from "../../format/cells";
 import { defaultChart, drawn, ticks } from "./chart-data";
 import { diagnosticOf, pythonDiagnostic } from "./diagnostics";
@@ -122,6 +122,39 @@ describe("charts", () => {
       ],
     };
     expect(drawn(timed, defaultChart(timed)).series[0]?.values).toEqual([1, 2]);
+  });
+
+  test("a series for each value of a column, NULL where it has no row", () => {
+    const grouped = {
+      columns: [
+        { name: "at", type: "date" },
+        { name: "category", type: "string" },
+        { name: "gmv", type: "int" },
+        { name: "orders", type: "int" },
+      ],
+      rows: [
+        ["2024-06-02", "books", 2, 20],
+        ["2024-06-01", "books", 1, 10],
+        ["2024-06-02", "toys", 3, 30],
+      ],
+    };
+    const chart: Chart = { kind: "LINE", x: "at", y: ["gmv"], group_by: "category" };
+    expect(drawn(grouped, chart)).toMatchObject({
+      labels: ["2024-06-01", "2024-06-02"],
+      series: [
+        { name: "books", values: [1, 2] },
+        { name: "toys", values: [null, 3] },
+      ],
+    });
+    const both = drawn(grouped, { ...chart, y: ["gmv", "orders"], kind: "BAR" });
+    expect(both.labels).toEqual(["2024-06-02", "2024-06-01"]);
+    expect(both.series.map((each) => each.name)).toEqual([
+      "books, gmv",
+      "toys, gmv",
+      "books, orders",
+      "toys, orders",
+    ]);
+    expect(drawn(grouped, { ...chart, kind: "VALUE" }).series).toHaveLength(1);
   });
 
   test("ticks are round", () => {

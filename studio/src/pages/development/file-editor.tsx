@@ -48,10 +48,10 @@ export function FileEditor({ id }: { id: string }) {
 type Dialog = "versions" | "submit" | null;
 
 function OpenFile({ file }: { file: FileDetails }) {
-  const edited = useFile(file);
-  const run = useScriptRun();
-  const script = usePythonRun();
   const handle = useRef<EditorHandle>({ view: null });
+  const edited = useFile(file, (content) => setContent(handle.current.view, content));
+  const run = useScriptRun(file.id);
+  const script = usePythonRun(file.id);
   const [dialog, setDialog] = useState<Dialog>(null);
   const [hasSettings, setHasSettings] = useState(false);
   const schema = useCompletions();
@@ -139,9 +139,7 @@ function OpenFile({ file }: { file: FileDetails }) {
         </Group>
       </div>
       <OtherEditors file={file} />
-      {edited.isOutdated && (
-        <Conflict file={file} edited={edited} show={(content) => setContent(handle.current.view, content)} />
-      )}
+      {edited.isOutdated && <Conflict file={file} edited={edited} />}
       {edited.error !== null && <ErrorNotice error={edited.error} />}
       <div className="dev-body">
         <div className="dev-work">
@@ -177,7 +175,7 @@ function OpenFile({ file }: { file: FileDetails }) {
         file={file}
         opened={dialog === "versions"}
         close={() => setDialog(null)}
-        restored={(content) => setContent(handle.current.view, content)}
+        restored={edited.showVersion}
       />
       {dialog === "submit" && <SubmitDialog file={file} close={() => setDialog(null)} />}
     </>

@@ -18,7 +18,7 @@ interface FileVersionsProps {
   file: FileDetails;
   opened: boolean;
   close: () => void;
-  restored: (content: string) => void;
+  restored: (version: FileDetails) => void;
 }
 
 /** Versions of a file: who made each, what it changed, and back to it. */
@@ -35,8 +35,8 @@ export function FileVersions({ file, opened, close, restored }: FileVersionsProp
             <VersionDiff
               file={file}
               number={shown}
-              restored={(content) => {
-                restored(content);
+              restored={(version) => {
+                restored(version);
                 close();
               }}
             />
@@ -95,7 +95,7 @@ function VersionList({
 interface VersionDiffProps {
   file: FileDetails;
   number: number;
-  restored: (content: string) => void;
+  restored: (version: FileDetails) => void;
 }
 
 function VersionDiff({ file, number, restored }: VersionDiffProps) {
@@ -105,7 +105,7 @@ function VersionDiff({ file, number, restored }: VersionDiffProps) {
     mutationFn: () => files.restoreVersion(file.id, number, file.version),
     onSuccess: (saved) => {
       queries.setQueryData(["files", "one", file.id], saved);
-      restored(saved.content);
+      restored(saved);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["files"] }),
   });

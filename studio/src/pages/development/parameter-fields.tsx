@@ -1,20 +1,25 @@
 import { ActionIcon, Button, Group, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
+import { useState } from "react";
 
 interface ParameterFieldsProps {
   parameters: Record<string, string>;
   onChange: (parameters: Record<string, string>) => void;
 }
 
-/** Names and values that stand for `${name}` in the script. */
+type Entry = [name: string, value: string];
+
+/** Names and values that stand for `${name}` in the script. While one is typed, two may have the same name. */
 export function ParameterFields({ parameters, onChange }: ParameterFieldsProps) {
-  const entries = Object.entries(parameters);
-  const replace = (index: number, entry: [string, string] | null): void =>
-    onChange(
-      Object.fromEntries(
-        entries.flatMap((old, place) => (place === index ? (entry === null ? [] : [entry]) : [old])),
-      ),
-    );
+  const [typed, setTyped] = useState<Entry[]>(() => Object.entries(parameters));
+  const isOwn = JSON.stringify(Object.fromEntries(typed)) === JSON.stringify(parameters);
+  const entries = isOwn ? typed : Object.entries(parameters);
+  const set = (next: Entry[]): void => {
+    setTyped(next);
+    onChange(Object.fromEntries(next));
+  };
+  const replace = (index: number, entry: Entry | null): void =>
+    set(entries.flatMap((old, place) => (place === index ? (entry === null ? [] : [entry]) : [old])));
   return (
     <div>
       <div className="fact-label">Parameters: {"${name}"} in the script</div>
@@ -39,9 +44,7 @@ export function ParameterFields({ parameters, onChange }: ParameterFieldsProps) 
         <Button
           variant="default"
           leftSection={<IconPlus size={13} />}
-          onClick={() =>
-            onChange({ ...parameters, [entries.length === 0 ? "bizdate" : `name${entries.length}`]: "" })
-          }
+          onClick={() => set([...entries, [entries.length === 0 ? "bizdate" : `name${entries.length}`, ""]])}
         >
           Add a parameter
         </Button>

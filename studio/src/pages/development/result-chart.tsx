@@ -67,6 +67,17 @@ export default function ResultChart({ job, count, chart, setChart }: ResultChart
                 value={current.y}
                 onChange={(y) => set({ y })}
               />
+              {current.kind !== "VALUE" && (
+                <Select
+                  aria-label="A series for each"
+                  w={170}
+                  data={names.filter((name) => name !== current.x && !current.y.includes(name))}
+                  value={current.group_by}
+                  placeholder="a series for each"
+                  clearable
+                  onChange={(value) => set({ group_by: value })}
+                />
+              )}
               {count > MOST_ROWS && <span className="quiet">the first {countText(MOST_ROWS)} rows</span>}
             </Group>
             <ChartOf result={result} chart={current} />

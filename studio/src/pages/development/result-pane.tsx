@@ -98,7 +98,7 @@ function OneResult({ result, chart, setChart }: OneResultProps) {
     <>
       <Group gap="sm" px={14} py={8}>
         <span className="quiet">
-          {view.types.length === 0 ? "Done" : counted(rows, "row")} · <JobLink job={view.job_id} />
+          {view.types.length === 0 ? "Done" : counted(rows, "row")} · <JobLink job={view.job_id} short />
         </span>
         {view.notices.map((notice) => (
           <span key={notice}>{capital(notice)}</span>

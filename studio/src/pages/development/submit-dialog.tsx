@@ -40,7 +40,7 @@ export function SubmitDialog({ file, close }: { file: FileDetails; close: () => 
           </>
         ),
         color: "teal",
-        autoClose: 15_000,
+        autoClose: 30_000,
       });
       close();
     },

@@ -2,7 +2,7 @@
 
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { ApiError } from "../../api/api-error";
 import { useConnectionState } from "../../app/context";
@@ -19,14 +19,16 @@ export interface EditedFile {
   isSaving: boolean;
   draftSaved: boolean;
   error: unknown;
-  /** Another version has been saved since. */
+  /** Another version has been saved since; a text that the user has not changed follows it. */
   isOutdated: boolean;
   change: (part: Partial<Pick<EditedFile, "content" | "settings">>) => void;
   save: () => Promise<FileDetails | null>;
   /** Continue with the text as it is, on top of the newest version. */
   keepMine: () => void;
   /** Continue with the newest version; the own text is discarded. */
-  takeTheirs: () => Promise<string>;
+  takeTheirs: () => Promise<void>;
+  /** Continue with a version that was restored; the own text is discarded. */
+  showVersion: (restored: FileDetails) => void;
 }
 
 /** The user's draft, or else the newest version. */
@@ -35,19 +37,53 @@ function startOf({ draft, content, settings, version }: FileDetails): Edited {
   return { content: draft.content, settings: draft.settings, based_on: draft.based_on };
 }
 
-export function useFile(file: FileDetails): EditedFile {
+type Text = Pick<Edited, "content" | "settings">;
+
+function isSame(left: Text, right: Text): boolean {
+  return left.content === right.content && JSON.stringify(left.settings) === JSON.stringify(right.settings);
+}
+
+/** `show` puts a text into the editor. */
+export function useFile(file: FileDetails, show: (content: string) => void): EditedFile {
   const queries = useQueryClient();
   const [edited, setEdited] = useState<Edited>(() => startOf(file));
+  const [base, setBase] = useState<Text | null>(() => (file.draft === null ? file : null));
+  const latest = useRef(edited);
+  const put = (next: Edited): void => {
+    latest.current = next;
+    setEdited(next);
+  };
   const [draftSaved, setDraftSaved] = useState(file.draft !== null);
   const [draftError, setDraftError] = useState<unknown>(null);
-  const isChanged =
-    edited.content !== file.content || JSON.stringify(edited.settings) !== JSON.stringify(file.settings);
-  const saveDraft = useDebouncedCallback((draft: Edited) => {
-    files.saveDraft(file.id, draft).then(() => {
-      setDraftSaved(true);
-      setDraftError(null);
-    }, setDraftError);
-  }, PAUSE_MILLISECONDS);
+  const isChanged = !isSame(edited, file);
+  const isUntouched = base !== null && isSame(edited, base);
+  const saveDraft = useDebouncedCallback(
+    (draft: Edited) => {
+      files.saveDraft(file.id, draft).then(() => {
+        setDraftSaved(true);
+        setDraftError(null);
+      }, setDraftError);
+    },
+    { delay: PAUSE_MILLISECONDS, flushOnUnmount: true },
+  );
+  const keepText = useEffectEvent(() => {
+    if (isSame(latest.current, file)) return;
+    const draft = { ...latest.current, modified_time: file.modified_time };
+    queries.setQueryData<FileDetails>(["files", "one", file.id], (old) => old && { ...old, draft });
+  });
+  const leave = useEffectEvent(() => {
+    if (!saveDraft.isPending()) return;
+    saveDraft.cancel();
+    void files.saveDraft(file.id, latest.current, true);
+  });
+  useEffect(() => {
+    const leaving = (): void => leave();
+    window.addEventListener("pagehide", leaving);
+    return () => {
+      window.removeEventListener("pagehide", leaving);
+      keepText();
+    };
+  }, []);
 
   const connection = useConnectionState();
   const saveAgain = useEffectEvent(() => {
@@ -58,17 +94,21 @@ export function useFile(file: FileDetails): EditedFile {
   }, [connection]);
 
   const change = (part: Partial<Edited>): void => {
-    const next = { ...edited, ...part };
-    setEdited(next);
+    const next = { ...latest.current, ...part };
+    if (next.based_on === latest.current.based_on && isSame(next, latest.current)) return;
+    put(next);
     setDraftSaved(false);
     setDraftError(null);
     saveDraft(next);
   };
   const saving = useMutation({
-    mutationFn: () => files.save(file.id, edited),
+    mutationFn: () => files.save(file.id, latest.current),
     onSuccess: (saved) => {
-      saveDraft.cancel();
-      setEdited((old) => ({ ...old, based_on: saved.version }));
+      const next = { ...latest.current, based_on: saved.version };
+      put(next);
+      setBase(saved);
+      if (isSame(next, saved)) saveDraft.cancel();
+      else saveDraft(next);
       queries.setQueryData(["files", "one", file.id], saved);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ["files"] }),
@@ -82,13 +122,24 @@ export function useFile(file: FileDetails): EditedFile {
       throw error;
     }
   };
-  const takeTheirs = async (): Promise<string> => {
+  const showVersion = (shown: FileDetails): void => {
+    saveDraft.cancel();
+    saving.reset();
+    put({ content: shown.content, settings: shown.settings, based_on: shown.version });
+    setBase(shown);
+    show(shown.content);
+  };
+  const takeTheirs = async (): Promise<void> => {
     saveDraft.cancel();
     await files.discardDraft(file.id);
-    saving.reset();
-    setEdited({ content: file.content, settings: file.settings, based_on: file.version });
-    return file.content;
+    showVersion(file);
   };
+  const follow = useEffectEvent(() => {
+    if (edited.based_on < file.version && isUntouched) showVersion(file);
+  });
+  useEffect(() => {
+    follow();
+  }, [file.version]);
   const isConflict = saving.error instanceof ApiError && saving.error.status === 409;
   return {
     content: edited.content,
@@ -98,7 +149,7 @@ export function useFile(file: FileDetails): EditedFile {
     isSaving: saving.isPending,
     draftSaved,
     error: isConflict ? null : (saving.error ?? draftError),
-    isOutdated: edited.based_on < file.version && isChanged,
+    isOutdated: edited.based_on < file.version && isChanged && !isUntouched,
     change,
     save,
     keepMine: () => {
@@ -106,5 +157,6 @@ export function useFile(file: FileDetails): EditedFile {
       change({ based_on: file.version });
     },
     takeTheirs,
+    showVersion,
   };
 }

@@ -27,10 +27,13 @@ interface ColumnPanelProps {
   node: GraphNode;
   /** Draws only what it is made from, or what is made from it. */
   narrow: (side: Side) => void;
+  follow: Follow;
   close: () => void;
 }
 
-export function ColumnPanel({ node, narrow, close }: ColumnPanelProps) {
+type Follow = (table: string, column: string) => void;
+
+export function ColumnPanel({ node, narrow, follow, close }: ColumnPanelProps) {
   const hasColumns = node.kind === "table" || node.kind === "dynamic table";
   return (
     <aside
@@ -71,7 +74,7 @@ export function ColumnPanel({ node, narrow, close }: ColumnPanelProps) {
             </Button>
           ))}
         </Button.Group>
-        {hasColumns && <Columns node={node} />}
+        {hasColumns && <Columns node={node} follow={follow} />}
         {node.kind === "view" && (
           <span className="quiet">
             The columns of dynamic tables that read a view are followed to the tables below it.
@@ -82,7 +85,7 @@ export function ColumnPanel({ node, narrow, close }: ColumnPanelProps) {
   );
 }
 
-function Columns({ node }: { node: GraphNode }) {
+function Columns({ node, follow }: Pick<ColumnPanelProps, "node" | "follow">) {
   const name = tableName(node.id);
   const object = useQuery(objectQuery(name));
   const { column } = route.useSearch();
@@ -112,8 +115,8 @@ function Columns({ node }: { node: GraphNode }) {
               </button>
               {each.name === column && (
                 <div style={{ padding: "4px 10px 10px" }}>
-                  <Origins node={node} column={column} direction="upstream" title="Comes from" />
-                  <Origins node={node} column={column} direction="downstream" title="Goes to" />
+                  <Origins {...{ node, column, follow }} direction="upstream" title="Comes from" />
+                  <Origins {...{ node, column, follow }} direction="downstream" title="Goes to" />
                 </div>
               )}
             </div>
@@ -129,9 +132,10 @@ interface OriginsProps {
   column: string;
   direction: Direction;
   title: string;
+  follow: Follow;
 }
 
-function Origins({ node, column, direction, title }: OriginsProps) {
+function Origins({ node, column, direction, title, follow }: OriginsProps) {
   const lineage = useQuery(columnLineageQuery(tableName(node.id), column, direction));
   return (
     <Loaded query={lineage} what="columns">
@@ -146,9 +150,15 @@ function Origins({ node, column, direction, title }: OriginsProps) {
             {others.length === 0 && <div className="quiet">no other column</div>}
             {others.map((each) => (
               <Group key={each.id} gap={6} wrap="nowrap" className="mono">
-                <span style={{ overflowWrap: "anywhere" }}>
+                <button
+                  type="button"
+                  className="plain-button"
+                  style={{ display: "inline", overflowWrap: "anywhere" }}
+                  title={`Follow ${each.column} of ${each.table}`}
+                  onClick={() => follow(each.table, each.column)}
+                >
                   {tableName(each.table).table}.<strong>{each.column}</strong>
-                </span>
+                </button>
                 <span className="quiet">{kinds.get(each.id)?.toLowerCase()}</span>
               </Group>
             ))}

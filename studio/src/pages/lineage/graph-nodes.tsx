@@ -1,4 +1,4 @@
-import { useStore, type NodeProps } from "@xyflow/react";
+import { Handle, Position, useStore, type NodeProps } from "@xyflow/react";
 import {
   IconArrowsExchange,
   IconBolt,
@@ -33,11 +33,27 @@ const LEAST_READABLE = 0.35;
 
 /** A table, a view, a dynamic table, a stream, a task, a pipe, a sync, or a collapsed schema. */
 export function BoxNode({ data }: NodeProps) {
-  const { box, toggle, focus } = data as BoxData;
-  const isSmall = useStore(({ transform }) => transform[2] < LEAST_READABLE);
-  if (isSmall) return <SmallBox box={box} />;
+  const shown = data as BoxData;
   return (
-    <div className={`graph-box ${box.kind === "schema" ? "graph-schema" : ""}`}>
+    <>
+      <ShownBox {...shown} />
+      {shown.canConnect && (
+        <>
+          <Handle type="target" position={Position.Left} />
+          <Handle type="source" position={Position.Right} />
+        </>
+      )}
+    </>
+  );
+}
+
+function ShownBox({ box, toggle, focus, isMarked }: BoxData) {
+  const isSmall = useStore(({ transform }) => transform[2] < LEAST_READABLE);
+  if (isSmall) return <SmallBox box={box} isMarked={isMarked} />;
+  return (
+    <div
+      className={`graph-box ${box.kind === "schema" ? "graph-schema" : ""} ${isMarked ? "graph-marked" : ""}`}
+    >
       {box.kind === "schema" ? (
         <SchemaNode box={box} toggle={toggle} />
       ) : (
@@ -48,10 +64,10 @@ export function BoxNode({ data }: NodeProps) {
 }
 
 /** Only what can be seen from afar: the state as a colour, and the beginning of the name. */
-function SmallBox({ box }: { box: Box }) {
+function SmallBox({ box, isMarked }: { box: Box; isMarked: boolean }) {
   const tone = box.kind === "node" && box.node.state !== null ? shownState(box.node.state).tone : "quiet";
   return (
-    <div className={`graph-box graph-small state-${tone}`}>
+    <div className={`graph-box graph-small state-${tone} ${isMarked ? "graph-marked" : ""}`}>
       {box.kind === "schema" ? box.schema : box.node.name}
     </div>
   );

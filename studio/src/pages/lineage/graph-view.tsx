@@ -40,19 +40,26 @@ interface GraphViewProps {
   /** Draws only the neighbours of an object. */
   focus?: (node: GraphNode) => void;
   choose: (node: GraphNode) => void;
+  /** By their ids. */
+  marked?: ReadonlySet<string>;
+  /** A link was drawn between the boxes of these ids. */
+  connect?: (from: string, to: string) => void;
 }
 
 export interface BoxData extends Record<string, unknown> {
   box: Box;
   toggle: (schema: string) => void;
   focus: ((node: GraphNode) => void) | undefined;
+  isMarked: boolean;
+  canConnect: boolean;
 }
 
 /** Of more boxes, its layout takes too long. */
 const MOST_BY_DAGRE = 150;
 const NODE_TYPES = { box: BoxNode };
-const FITTING = { maxZoom: 1, padding: 0.12 };
+const FITTING = { maxZoom: 1, padding: 0.05 };
 const MOST_FOUND = 20;
+const NOTHING: ReadonlySet<string> = new Set();
 
 export function GraphView(props: GraphViewProps) {
   return (
@@ -62,20 +69,24 @@ export function GraphView(props: GraphViewProps) {
   );
 }
 
-function GraphCanvas({ graph, collapsed, toggle, focus, choose }: GraphViewProps) {
+function GraphCanvas(props: GraphViewProps) {
+  const { graph, collapsed, toggle, focus, choose, marked = NOTHING, connect } = props;
   const scheme = useComputedColorScheme();
   const navigate = useNavigate();
   const drawn = useMemo(() => drawing(graph, new Set(collapsed)), [graph, collapsed]);
   const shape = shapeText(drawn);
   const places = useMemo(() => placesOf(shape), [shape]);
   const actions = useRef({ toggle, focus });
-  const canFocus = focus !== undefined;
+  const [canFocus, canConnect] = [focus !== undefined, connect !== undefined];
   useEffect(() => {
     actions.current = { toggle, focus };
   });
   const nodes = useMemo(
-    () => drawn.boxes.map((box) => flowNode(box, places.get(box.id), actions, canFocus)),
-    [drawn, places, canFocus],
+    () =>
+      drawn.boxes.map((box) =>
+        flowNode(box, places.get(box.id), actions, { canFocus, canConnect, isMarked: marked.has(box.id) }),
+      ),
+    [drawn, places, canFocus, canConnect, marked],
   );
   const fitted = useRef<FitViewOptions | null>(FITTING);
   return (
@@ -84,7 +95,8 @@ function GraphCanvas({ graph, collapsed, toggle, focus, choose }: GraphViewProps
       nodeTypes={NODE_TYPES}
       colorMode={scheme}
       nodesDraggable={false}
-      nodesConnectable={false}
+      nodesConnectable={canConnect}
+      onConnect={({ source, target }) => connect?.(source, target)}
       onMoveStart={(event) => {
         if (event !== null) fitted.current = null;
       }}
@@ -121,7 +133,12 @@ function placesOf(text: string): Map<string, Position> {
 
 type Actions = RefObject<Pick<GraphViewProps, "toggle" | "focus">>;
 
-function flowNode(box: Box, place: Position | undefined, actions: Actions, canFocus: boolean): Node<BoxData> {
+function flowNode(
+  box: Box,
+  place: Position | undefined,
+  actions: Actions,
+  { canFocus, canConnect, isMarked }: { canFocus: boolean; canConnect: boolean; isMarked: boolean },
+): Node<BoxData> {
   return {
     id: box.id,
     type: "box",
@@ -130,6 +147,8 @@ function flowNode(box: Box, place: Position | undefined, actions: Actions, canFo
       box,
       toggle: (schema) => actions.current.toggle(schema),
       focus: canFocus ? (node) => actions.current.focus?.(node) : undefined,
+      isMarked,
+      canConnect,
     },
     width: BOX_WIDTH,
     height: BOX_HEIGHT,

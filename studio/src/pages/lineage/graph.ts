@@ -79,7 +79,7 @@ function linksBetween(graph: LakeGraph, boxOf: Map<string, string>): Link[] {
 /** The upper left corner of each box, from left to right along the links. */
 export function positions({ boxes, links }: Shape): Map<string, Position> {
   const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 72, ranker: "network-simplex" });
+  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 48, ranker: "network-simplex" });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const box of boxes) graph.setNode(box.id, { width: BOX_WIDTH, height: BOX_HEIGHT });
   for (const link of links) graph.setEdge(link.from, link.to);

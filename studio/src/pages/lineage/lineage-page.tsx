@@ -15,15 +15,17 @@ import { SELECTION_HELP, SelectionInput } from "../dynamic-tables/selection-inpu
 import { ColumnPanel, type Side } from "./column-panel";
 import { schemaOf } from "./graph";
 import { GraphView } from "./graph-view";
+import { useMarked } from "./use-marked";
 
 const route = getRouteApi("/lineage");
 
 export function LineagePage() {
-  const { select, focus } = route.useSearch();
+  const { select, focus, column } = route.useSearch();
   const navigate = useNavigate({ from: route.id });
+  const marked = useMarked(focus, column);
   const graph = useQuery(graphQuery(select));
   const [collapsed, setCollapsed] = useState<string[]>([]);
-  const set = (search: { select?: string; focus?: string }): void =>
+  const set = (search: { select?: string; focus?: string; column?: string }): void =>
     void navigate({ search: (old) => ({ ...old, ...search }), replace: true });
   const toggle = (schema: string): void =>
     setCollapsed((old) => (old.includes(schema) ? old.filter((each) => each !== schema) : [...old, schema]));
@@ -69,7 +71,8 @@ export function LineagePage() {
                   collapsed={collapsed}
                   toggle={toggle}
                   focus={(node) => set({ select: neighbourhood(node, "both") })}
-                  choose={(node) => set({ focus: node.id })}
+                  choose={(node) => set({ focus: node.id, column: undefined })}
+                  marked={marked}
                 />
               )}
             </section>
@@ -77,6 +80,9 @@ export function LineagePage() {
               graph={found}
               focus={focus}
               narrow={(node, side) => set({ select: neighbourhood(node, side) })}
+              follow={(table, column) =>
+                set({ focus: table, column, ...(isDrawn(found, table) ? {} : { select: undefined }) })
+              }
               close={() => set({ focus: undefined })}
             />
           </div>
@@ -90,13 +96,26 @@ interface ChosenProps {
   graph: LakeGraph;
   focus: string | undefined;
   narrow: (node: GraphNode, side: Side) => void;
+  follow: (table: string, column: string) => void;
   close: () => void;
 }
 
-function Chosen({ graph, focus, narrow, close }: ChosenProps) {
+function isDrawn(graph: LakeGraph, table: string): boolean {
+  return graph.nodes.some((each) => each.id === table);
+}
+
+function Chosen({ graph, focus, narrow, follow, close }: ChosenProps) {
   const node = graph.nodes.find((each) => each.id === focus);
   if (node === undefined) return null;
-  return <ColumnPanel key={node.id} node={node} narrow={(side) => narrow(node, side)} close={close} />;
+  return (
+    <ColumnPanel
+      key={node.id}
+      node={node}
+      narrow={(side) => narrow(node, side)}
+      follow={follow}
+      close={close}
+    />
+  );
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {

@@ -7,6 +7,7 @@ import { jobsQuery, type Job } from "../../api/queries";
 import { useNow } from "../../app/context";
 import { Card } from "../../parts/card";
 import { capital, ErrorNotice } from "../../parts/error-notice";
+import { jobTitle } from "../../parts/job-title";
 import { LoadingText } from "../../parts/loading";
 import { TimeText } from "../../parts/time-text";
 import { jobFilter, type ShownFilter } from "../compute/job-filter";
@@ -62,9 +63,4 @@ function JobLine({ job }: { job: Job }) {
       )}
     </div>
   );
-}
-
-function jobTitle({ kind, statement }: Job): string {
-  if (statement === null) return `a ${kind.toLowerCase()} of another user`;
-  return statement.replaceAll(/\s+/g, " ").trim();
 }

@@ -2,11 +2,12 @@
 
 import { ActionIcon, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 
 import { runsOfDayQuery, type TaskRun } from "../../api/queries";
 import { useNow, useZone } from "../../app/context";
+import { duration } from "../../format/durations";
 import { dateTime, day, daysLater } from "../../format/times";
 import { EmptyState } from "../../parts/empty-state";
 import { Loaded } from "../../parts/loaded";
@@ -78,11 +79,11 @@ function Gantt({ runs, zone, now }: { runs: TaskRun[]; zone: string; now: Date }
       {tasks.map((task) => (
         <div key={task} style={{ display: "flex", alignItems: "center", height: 26 }}>
           <div className="tree-label" style={{ width: 180, paddingRight: 10 }} title={task}>
-            {task}
+            <Link to="/tasks/$task" params={{ task }} className="text-link">
+              {task}
+            </Link>
           </div>
-          <div
-            style={{ position: "relative", flex: 1, height: 18, background: "var(--hover)", borderRadius: 3 }}
-          >
+          <div className="day-line">
             {runs
               .filter((run) => run.name === task)
               .map((run) => (
@@ -101,16 +102,17 @@ function Bar({ run, zone, now }: { run: TaskRun; zone: string; now: Date }) {
     (new Date(run.end_time ?? now).getTime() - new Date(run.start_time ?? now).getTime()) / 1000;
   const { tone, label } = STATES[run.state];
   const color = { good: "--good", warn: "--warn", bad: "--bad", info: "--info", quiet: "--mode-none" }[tone];
+  const text = `${dateTime(run.start_time ?? now, zone)} ${label}, ${duration(seconds)}`;
   return (
-    <div
-      title={`${dateTime(run.start_time ?? now, zone)} ${label}`}
+    <Link
+      to="/tasks/$task"
+      params={{ task: run.name }}
+      className="day-run"
+      title={text}
+      aria-label={`${run.name} ${text}`}
       style={{
-        position: "absolute",
         left: `${100 * start}%`,
         width: `max(4px, ${(100 * seconds) / 86_400}%)`,
-        top: 2,
-        bottom: 2,
-        borderRadius: 2,
         background: `var(${color})`,
       }}
     />

@@ -25,6 +25,7 @@ import { TimeText } from "../../parts/time-text";
 import { BackfillDialog } from "./backfill-dialog";
 import { BackfillList } from "./backfill-list";
 import { ChangeAlerts } from "./change-alerts";
+import { ChangeDependencies } from "./change-dependencies";
 import { RunList } from "./run-list";
 import { scheduleText } from "./schedule-text";
 import { alertsText } from "./task-alerts";
@@ -206,10 +207,19 @@ function Alerts({ task }: { task: Task }) {
 }
 
 function Neighbours({ task }: { task: Task }) {
+  const [changing, setChanging] = useState(false);
   const tasks = useQuery(tasksQuery).data ?? [];
   const after = tasks.filter((each) => each.after.includes(task.name)).map((each) => each.name);
   return (
-    <Card title="Dependencies">
+    <Card
+      title="Dependencies"
+      actions={
+        <Button variant="subtle" size="compact-xs" onClick={() => setChanging(true)}>
+          Change
+        </Button>
+      }
+    >
+      {changing && <ChangeDependencies task={task} after={task.after} close={() => setChanging(false)} />}
       <Pairs
         pairs={[
           ["Runs after", <TaskNames key="before" names={task.after} />],
