@@ -1,4 +1,4 @@
-"""Brings a database to the newest revision; one that is there already costs a few reads and no Alembic."""
+"""Brings a database to the newest revision; only an older one requires Alembic."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from threading import Lock
 
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
+from headrace.catalog.create_tables import VERSION_TABLE, create_tables
 from headrace.catalog.database_engine import connect, is_truncated, use_write_ahead_log, writing
 from headrace.catalog.database_errors import damaged, database_errors
 from headrace.catalog.migrations import REVISIONS
 from headrace.catalog.schema import metadata
 from headrace.errors import LakeTooNew
+from headrace.model.clock import system_clock
 
 HEAD = REVISIONS[-1]
-VERSION_TABLE = "alembic_version"
 _MIGRATING = 0x68656164
 """Key of the lock that a server which migrates a PostgreSQL database holds."""
 
@@ -36,7 +37,10 @@ def migrate_database(engine: Engine) -> None:
     if found != HEAD:
         with writing(engine).begin() as connection:
             _exclude_other_migrations(connection)
-            upgrade(connection, HEAD)
+            if _revision(connection) is None:
+                create_tables(connection, HEAD, system_clock())
+            else:
+                upgrade(connection, HEAD)
             _check_tables(connection)
 
 

@@ -23,7 +23,7 @@ class Vclusters:
     def create(self, vcluster: Vcluster) -> None:
         with self._write() as connection:
             try:
-                connection.execute(insert(vclusters).values(_to_row(vcluster)))
+                connection.execute(insert(vclusters).values(vcluster_row(vcluster)))
             except exc.IntegrityError as error:
                 raise AlreadyExists(f"virtual cluster {vcluster.name} already exists") from error.orig
 
@@ -35,7 +35,7 @@ class Vclusters:
 
     def alter(self, vcluster: Vcluster) -> None:
         """Puts it in the place of the one with its id; whether it runs stays as it is."""
-        row = _to_row(vcluster)
+        row = vcluster_row(vcluster)
         del row["state"]
         self._change(vcluster.id, row)
 
@@ -67,7 +67,7 @@ def _expect_one(count: int, vcluster_id: str) -> None:
         raise NotFound(f"virtual cluster with id {vcluster_id} does not exist")
 
 
-def _to_row(vcluster: Vcluster) -> dict[str, Any]:
+def vcluster_row(vcluster: Vcluster) -> dict[str, Any]:
     return {
         "id": vcluster.id,
         "key": vcluster.name.lower(),
