@@ -109,10 +109,11 @@ class Kafka:
     def producer(self) -> KafkaProducer:
         return KafkaProducer(bootstrap_servers=self.servers, acks="all", retries=20)
 
-    def send(self, topic: str, *values: str, partition: int | None = None) -> None:
+    def send(self, topic: str, *values: str | bytes, partition: int | None = None) -> None:
         producer = self.producer()
         for value in values:
-            producer.send(topic, value.encode(), key=b"k", partition=partition)
+            content = value.encode() if isinstance(value, str) else value
+            producer.send(topic, content, key=b"k", partition=partition)
         producer.flush()
         producer.close()
 

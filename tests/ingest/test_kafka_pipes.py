@@ -16,9 +16,11 @@ import pytest
 
 from headrace.install.jars import JAR_SETS, JARS, Feature
 from headrace.lake.directory import make_lake
+from tests.ingest.avro_topics import assert_avro_is_read, assert_bad_avro_is_refused
 from tests.ingest.killed_pipe import KILLS, LAYERS, run_and_kill
 from tests.kafka import Kafka, running_kafka
 from tests.sampling import fresh_seeds
+from tests.schema_registry import running_registry
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +117,9 @@ def test_a_topic_from_nothing_to_a_table(kafka: Kafka, lake: Path) -> None:
         assert run.rows("EXECUTE PIPE p")[0][2] == "1"
 
         _assert_refused(run, kafka)
+        with running_registry() as registry:
+            assert_avro_is_read(run, kafka, registry)
+            assert_bad_avro_is_refused(run, kafka, registry)
 
 
 def _assert_class_archive_fits(run: Child) -> None:
@@ -144,7 +149,10 @@ def _assert_refused(run: Child, kafka: Kafka) -> None:
             " 'sasl.password', secret('nothing'))",
             "secret nothing does not exist",
         ),
-        (f"'{kafka.servers}', 'orders', value_format => 'xml'", "expected one of raw, text, json, found xml"),
+        (
+            f"'{kafka.servers}', 'orders', value_format => 'xml'",
+            "expected one of raw, text, json, avro, found xml",
+        ),
     ):
         answer = run.ask(f"SELECT * FROM read_kafka({arguments}) LIMIT 1")
         assert answer.get("message", "").startswith(message), answer

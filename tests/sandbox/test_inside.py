@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from headrace.errors import Error, Refused
+from headrace.errors import DataError, Error, OperationalError, Refused
+from headrace.lake.external.avro_messages import SchemasById, avro_view
+from headrace.lake.external.file_frames import query_view
 from headrace.lake.spark.engine import new_session
 from headrace.lake.spark.sandbox_lists import safe_functions
 from tests import internals
@@ -178,6 +180,33 @@ def test_allowed_directories_open_what_they_name(open_served: Callable[..., Serv
             inside.run(f"SELECT * FROM text.`{path}`")
     with pytest.raises(Refused, match="CreateTempViewUsing"):
         inside.run(f"CREATE TEMPORARY VIEW v USING text OPTIONS (path '{inside.canary}')")
+
+
+def _avro(served: Served, message: str, schema: str) -> Any:
+    """What is read from a message, which may name schema 7 or 8."""
+    schemas = SchemasById({7: schema}, {8: "schema 8 is not there"})
+    with (
+        query_view(f"SELECT {message} AS key", served.session) as messages,
+        avro_view(messages, "key", schemas, served.session) as view,
+    ):
+        return served.run(f"SELECT key:a::bigint FROM {view}")
+
+
+def test_messages_of_avro_are_read(served: Served) -> None:
+    record = '{"type": "record", "name": "r", "fields": [{"name": "a", "type": ["null", "long"]}]}'
+    assert _avro(served, "X'00000000070206'", record) == [(3,)]
+    assert _avro(served, "CAST(NULL AS BINARY)", record) == [(None,)]
+    with pytest.raises(DataError, match=r"^schema 8 is not there$"):
+        _avro(served, "X'0000000008'", record)
+    undefined = '{"type": "array", "items": "missing"}'
+    for schema, reason in (
+        ('"missing"', "it names a type that is not defined"),
+        (undefined, "Undefined schema: missing"),
+        ("{", "it is not JSON"),
+        ("{}", "No type: {}"),
+    ):
+        with pytest.raises(OperationalError, match=f"^schema 7 is not valid: {reason}$"):
+            _avro(served, "X'0000000007'", schema)
 
 
 def test_allow_outside_opens_everything(open_served: Callable[..., Served]) -> None:

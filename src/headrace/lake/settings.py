@@ -145,7 +145,7 @@ class Settings(BaseModel):
     allowed_directories: Annotated[tuple[str, ...], BeforeValidator(_directories)] = ()
     """Files below these may be read and written by path through a server."""
     allowed_brokers: Annotated[tuple[str, ...], BeforeValidator(_brokers)] = ()
-    """Servers of Kafka that may be read through a server."""
+    """Servers of Kafka and registries of schemas that may be read through a server."""
     allowed_databases: Annotated[tuple[str, ...], BeforeValidator(_databases)] = ()
     """Servers of databases that connections may be created to through a server."""
     jdbc_drivers: Annotated[tuple[str, ...], BeforeValidator(_drivers)] = ()

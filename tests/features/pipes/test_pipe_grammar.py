@@ -180,7 +180,7 @@ def test_pipes():
         ),
         (
             "COPY INTO t FROM (SELECT * FROM read_kafka('s:1', 'a', value_format => 'xml'))",
-            "expected one of raw, text, json, found xml",
+            "expected one of raw, text, json, avro, found xml",
             72,
         ),
         (

@@ -76,6 +76,8 @@ class MessageFormat(StrEnum):
     TEXT = "TEXT"
     JSON = "JSON"
     """VARIANT."""
+    AVRO = "AVRO"
+    """VARIANT."""
 
 
 @dataclass(frozen=True)

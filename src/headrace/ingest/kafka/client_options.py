@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from headrace.errors import NotSupportedError, Refused
 from headrace.features.pipes.model import KafkaSource, Secret
+from headrace.ingest.kafka.schema_options import PASSWORD, SCHEMA_OPTIONS, check_schema_options
 
 _KNOWN = (
     *("security.protocol", "sasl.mechanism", "sasl.username", "sasl.password"),
@@ -17,10 +18,11 @@ _KNOWN = (
     ),
     *("ssl.endpoint.identification.algorithm", "client.id", "isolation.level"),
     *("request.timeout.ms", "default.api.timeout.ms", "fetch.max.bytes", "max.partition.fetch.bytes"),
+    *SCHEMA_OPTIONS,
 )
 _NAMED = 5
 """Options that a message lists."""
-_SECRET = ("sasl.password", "ssl.keystore.key", "ssl.key.password")
+_SECRET = ("sasl.password", "ssl.keystore.key", "ssl.key.password", PASSWORD)
 _MODULES = {
     "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
     "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
@@ -32,7 +34,9 @@ SecretValue = Callable[[str], str]
 
 def client_properties(source: KafkaSource, secret_value: SecretValue) -> dict[str, str]:
     """``secret_value`` gives what is stored under a name."""
-    given = {key: _value(key, value, secret_value) for key, value in source.options.items()}
+    given = {
+        key: _value(value, secret_value) for key, value in source.options.items() if key not in SCHEMA_OPTIONS
+    }
     properties = {"bootstrap.servers": source.servers, **given}
     if source.group:
         properties["group.id"] = source.group
@@ -59,9 +63,10 @@ def check_options(source: KafkaSource) -> None:
                 f"the option {key} cannot be written into a statement",
                 hint=f"store it with `headrace secret set NAME`, and write '{key}', secret('NAME')",
             )
+    check_schema_options(source)
 
 
-def _value(key: str, value: str | Secret, secret_value: SecretValue) -> str:
+def _value(value: str | Secret, secret_value: SecretValue) -> str:
     return secret_value(value.name) if isinstance(value, Secret) else value
 
 

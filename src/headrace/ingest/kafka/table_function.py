@@ -9,10 +9,10 @@ from headrace.commands.statement_context import StatementContext
 from headrace.features.pipes import grammar_kafka
 from headrace.features.pipes.model import KafkaSource
 from headrace.ingest.kafka.client_options import check_options, client_properties
+from headrace.ingest.kafka.messages import message_view
 from headrace.ingest.kafka.offsets import Offsets
-from headrace.ingest.kafka.topic_source import decoded_messages, expect_brokers
+from headrace.ingest.kafka.topic_source import expect_brokers
 from headrace.install.jars import Feature
-from headrace.lake.external.file_frames import query_view
 from headrace.lake.external.kafka_client import KafkaTopic
 from headrace.lake.spark.engine import expect_feature
 from headrace.sql.parsing.token_reader import TokenReader
@@ -32,7 +32,7 @@ def read_kafka(cursor: TokenReader, context: StatementContext) -> Iterator[str]:
     start, end = _range(source, topic)
     with (
         topic.rows(start, end) as raw,
-        query_view(decoded_messages(source, raw), context.session) as view,
+        message_view(source, raw, (), context.session, context.lake.secret_value) as view,
     ):
         yield view
 

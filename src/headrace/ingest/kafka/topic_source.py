@@ -7,13 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from headrace.errors import DataError, Refused
-from headrace.features.pipes.model import Copy, KafkaSource, MessageFormat, OnError, PipeSettings
+from headrace.features.pipes.model import Copy, KafkaSource, OnError, PipeSettings
 from headrace.ingest.kafka.client_options import SecretValue, check_options, client_properties
+from headrace.ingest.kafka.messages import BadMessage, message_view, raw_text
 from headrace.ingest.kafka.offsets import Offsets, TopicPosition, halves, next_range, read_position
+from headrace.ingest.kafka.schema_options import registry_urls
+from headrace.ingest.kafka.schema_registry import registry_address
 from headrace.ingest.protocol import Batch, Lag, WriteStatement
 from headrace.ingest.quarantine import quarantine
 from headrace.install.jars import Feature
-from headrace.lake.external.file_frames import query_view
 from headrace.lake.external.kafka_client import KafkaTopic
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.engine import expect_feature
@@ -25,17 +27,8 @@ from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier, quote_string
 from headrace.sql.sandbox.sandbox_rules import OUTSIDE_HINT
 
-_COLUMNS = ("topic", "partition", "offset", "timestamp")
-_TIMESTAMP_TYPE = "CASE timestampType WHEN 0 THEN 'CreateTime' WHEN 1 THEN 'LogAppendTime' END"
 _PREVIEWED = 100
 """Messages of each partition that are looked at to show what a source brings."""
-
-
-@dataclass
-class BadMessage:
-    partition: int
-    offset: int
-    reason: str
 
 
 @dataclass
@@ -90,6 +83,7 @@ class TopicSource:
         self._session = session
         self._clock = clock
         self._settings = settings
+        self._secret_value = secret_value
         self._key = f"headrace.ingest.kafka.{pipe}"
         self.topic = KafkaTopic(source.topic, client_properties(source, secret_value), session)
 
@@ -156,7 +150,7 @@ class TopicSource:
         """The query of the pipe over messages in a range, but some."""
         with (
             self.topic.rows(start, end) as raw,
-            query_view(decoded_messages(self._source, raw, without), self._session) as view,
+            message_view(self._source, raw, without, self._session, self._secret_value) as view,
         ):
             query = self._copy.query
             yield f"SELECT * FROM {view}" if query is None else query.reading(view).text
@@ -247,35 +241,14 @@ class TopicSource:
     def _raw_value(self, message: BadMessage) -> str:
         start = {message.partition: message.offset}
         with self.topic.rows(start, {message.partition: message.offset + 1}) as raw:
-            found = (
-                self._session.run(f"SELECT CAST(value AS STRING) FROM {raw}").arrow().column(0).to_pylist()
-            )
+            text = raw_text(self._source.value_format)
+            found = self._session.run(f"SELECT {text} FROM {raw}").arrow().column(0).to_pylist()
         return "CAST(NULL AS STRING)" if not found or found[0] is None else quote_string(found[0])
-
-
-def decoded_messages(source: KafkaSource, raw: str, without: Sequence[BadMessage] = ()) -> str:
-    """A query of the columns that ``read_kafka`` gives, over those that Spark's source gives."""
-    columns = [
-        _decoded("key", source.key_format),
-        _decoded("value", source.value_format),
-        *_COLUMNS,
-        f"{_TIMESTAMP_TYPE} AS timestamp_type",
-    ]
-    left_out = " OR ".join(f"(partition = {each.partition} AND offset = {each.offset})" for each in without)
-    condition = f" WHERE NOT ({left_out})" if left_out else ""
-    return f"SELECT {', '.join(columns)} FROM {raw}{condition}"
 
 
 def expect_brokers(source: KafkaSource, sandbox: Sandbox) -> None:
     if not all(server.strip() in sandbox.brokers for server in source.servers.split(",")):
         raise Refused(f"read_kafka('{source.servers}') reaches outside the lake", hint=OUTSIDE_HINT)
-
-
-def _decoded(column: str, message_format: MessageFormat) -> str:
-    match message_format:
-        case MessageFormat.RAW:
-            return column
-        case MessageFormat.TEXT:
-            return f"CAST({column} AS STRING) AS {column}"
-        case MessageFormat.JSON:
-            return f"parse_json(CAST({column} AS STRING)) AS {column}"
+    for url in registry_urls(source):
+        if registry_address(url) not in sandbox.brokers:
+            raise Refused(f"the schema registry {url} reaches outside the lake", hint=OUTSIDE_HINT)

@@ -33,6 +33,7 @@ ClassName: TypeAlias = Literal[
     "headrace.lookup.IndexVerification",
     "headrace.files.FileFrames",
     "headrace.lookup.KeyLookup",
+    "headrace.messages.AvroColumn",
     "headrace.queries.DriverViews",
     "headrace.queries.QueryMetrics",
     "headrace.queries.SmallRows",

@@ -40,7 +40,7 @@ class Sandbox:
     directories: tuple[str, ...] = ()
     """Files below these may be named by their path."""
     brokers: tuple[str, ...] = ()
-    """Servers of Kafka that may be read."""
+    """Servers of Kafka and registries of schemas that may be read."""
     staging: str | None = None
     """Where rows of sources are, in files that no statement can name."""
 

@@ -66,6 +66,16 @@ _SIGNS = (
         "each table requires a separate directory: omit LOCATION, or use another one",
     ),
     _Sign(
+        re.compile(r"^headrace\.messages\.BadMessage: (?P<what>[^\n]+)", re.MULTILINE),
+        DataError,
+        "{what}",
+    ),
+    _Sign(
+        re.compile(r"^headrace\.messages\.BadSchema: (?P<what>[^\n]+)", re.MULTILINE),
+        OperationalError,
+        "{what}",
+    ),
+    _Sign(
         re.compile(r"No space left on device|Disk quota exceeded|database or disk is full|File too large"),
         OperationalError,
         "the disk is full",
