@@ -21,6 +21,7 @@ from headrace.errors import (
 from headrace.ingest.stream_writers.requests import WriteRequest
 from headrace.ingest.stream_writers.stream_writes import StreamWrites
 from headrace.lake.directory import LakeDirectory, make_lake
+from headrace.lake.write_ahead.open_segment import OpenSegment
 from headrace.lake.write_ahead.segment import WriteMode
 from headrace.model.arrow_rows import rows_as_table
 from headrace.model.client_positions import MOST_CLIENTS
@@ -170,6 +171,59 @@ def test_a_torn_tail_was_never_acknowledged(
     assert not put(again, 2, 22)
     again.flush(T)
     assert ids(commits) == [1, 22]
+
+
+def test_a_process_that_ends_between_two_files_loses_none(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    commits.failure = ClusterLost("gone")
+    for sequence in (1, 2):
+        put(writes, sequence, sequence)
+        with pytest.raises(ClusterLost):
+            writes.flush(T)
+    kill(writes)
+    first, _ = sorted(lake.write_ahead.glob("*/*.wal"))
+    taken_over = lake.write_ahead / ("z" * 16)
+    taken_over.mkdir()
+    first.rename(taken_over / first.name)
+    commits.failure = None
+    open_writes(lake, commits).flush(T)
+    assert ids(commits) == [1, 2]
+
+
+def test_files_that_were_taken_over_come_before_what_follows_them(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    other = open_writes(lake, commits)
+    put(writes, 1, 1)
+    put(other, 1, 10, client="d")
+    kill(writes)
+    other.adopt()
+    put(other, 2, 2)
+    assert [path.name[-7:-4] for path in sorted(lake.write_ahead.glob("*/*.wal"))] == ["001", "002", "003"]
+    kill(other)
+    open_writes(lake, commits).flush(T)
+    assert sorted(ids(commits)) == [1, 2, 10]
+
+
+def test_a_request_under_way_is_known_when_files_are_taken_over(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = open_writes(lake, commits)
+    put(other, 1, 10, client="d")
+    kill(other)
+    sync = OpenSegment.sync
+
+    def adopting(segment: OpenSegment, end: int) -> None:
+        monkeypatch.setattr(OpenSegment, "sync", sync)
+        writes.adopt()
+        segment.sync(end)
+
+    monkeypatch.setattr(OpenSegment, "sync", adopting)
+    put(writes, 1, 1)
+    assert not put(writes, 2, 2)
+    writes.flush(T)
+    assert sorted(ids(commits)) == [1, 2, 10]
 
 
 @pytest.mark.parametrize(
