@@ -18,7 +18,7 @@ from headrace.errors import (
     SequenceGap,
     WritersThrottled,
 )
-from headrace.ingest.stream_writers.requests import WriteRequest
+from headrace.ingest.stream_writers.requests import WriteRequest, from_arrow_stream, from_json_lines
 from headrace.ingest.stream_writers.stream_writes import StreamWrites
 from headrace.lake.directory import LakeDirectory, make_lake
 from headrace.lake.write_ahead.open_segment import OpenSegment
@@ -364,8 +364,63 @@ def test_many_threads_share_one_table(writes: StreamWrites, commits: PaperCommit
     assert sorted(ids(commits)) == sorted(list(range(1, 21)) * 8)
 
 
-def test_arrow_that_is_damaged_is_refused(writes: StreamWrites) -> None:
-    from headrace.ingest.stream_writers.requests import from_arrow_stream
+WIDE = pa.schema([("name", pa.string()), ("id", pa.int64())])
 
+
+def arrow(table: pa.Table, compression: str | None = None) -> bytes:
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_stream(sink, table.schema, options=options) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def test_arrow_that_is_damaged_is_refused() -> None:
     with pytest.raises(DataError, match="not a valid Arrow stream"):
         from_arrow_stream(b"nothing of the kind", pa.schema([]))
+
+
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_arrow_of_any_kind_is_read(compression: str | None) -> None:
+    names = pa.array(["a", None, "c" * 1000])
+    table = pa.table({"name": names, "id": [1, 2, 3]})
+    wanted = table.to_pylist()
+    coded = table.set_column(0, "name", names.dictionary_encode())
+    viewed = table.set_column(0, "name", names.cast(pa.string_view()))
+    for given in (table, coded, viewed, viewed.slice(1)):
+        found = from_arrow_stream(arrow(given, compression), WIDE).to_pylist()
+        assert found == wanted[-given.num_rows :]
+
+
+def test_a_small_request_cannot_bring_more_rows_than_there_is_memory_for() -> None:
+    long = "a" * (1 << 20)
+    shared = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int16()), pa.array([long]))
+    _, one, text = pa.array([long], pa.string_view()).buffers()
+    views = pa.py_buffer(bytes(one)[:16] * 300)
+    view = pa.Array.from_buffers(pa.string_view(), 300, [None, views, text])
+    requests = {
+        "columns of NULL": arrow(pa.table({"id": pa.nulls(1 << 30)})),
+        "columns left out": arrow(pa.table({"name": pa.nulls(1 << 27)})),
+        "compressed": arrow(pa.table({"name": pa.array([long] * 300)}), "zstd"),
+        "a dictionary": arrow(pa.table({"name": shared})),
+        "views": arrow(pa.table({"name": view})),
+    }
+    for what, body in requests.items():
+        assert len(body) < 16 << 20, what
+        with pytest.raises(DataError, match="of the request take up more than 256 MB"):
+            from_arrow_stream(body, WIDE)
+    with pytest.raises(DataError, match="of the request take up more than 256 MB"):
+        from_json_lines(b"{}\n" * 100_000, pa.schema([(f"c{n}", pa.int64()) for n in range(400)]))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"[" * 100_000, "line 1 is nested too deeply"),
+        (b'{"id": 1e99999999999999999999}', "line 1 has a number out of any range"),
+        (b'{"id": 1', "line 1 is not valid JSON"),
+    ],
+)
+def test_json_that_cannot_be_read_is_refused(line: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        from_json_lines(line, WIDE)
