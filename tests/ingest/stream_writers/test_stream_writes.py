@@ -342,6 +342,50 @@ def test_a_renamed_table_is_read_by_its_new_name(
     assert ids(commits, renamed) == [1, 2]
 
 
+def test_a_renamed_table_is_found_among_tables_that_cannot_be_written_to(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits, catalog: PaperCatalog
+) -> None:
+    put(writes, 1, 1)
+    catalog.create(TableName("lake", "public", "a"), {"at": "time"})
+    renamed = TableName("lake", "public", "renamed")
+    catalog.rename(T, renamed)
+    assert writes.commit_all() == []
+    assert ids(commits, renamed) == [1]
+
+
+def test_rows_are_kept_while_it_is_not_known_whether_their_table_is_there(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits, catalog: PaperCatalog
+) -> None:
+    put(writes, 1, 1)
+    renamed = TableName("lake", "public", "renamed")
+    catalog.rename(T, renamed)
+    (metadata,) = (lake.path / "paper" / "renamed").iterdir()
+    hidden = metadata.rename(metadata.with_suffix(".hidden"))
+    (notice,) = writes.commit_all()
+    assert "the metadata of the table cannot be read" in notice
+    hidden.rename(metadata)
+    assert writes.commit_all() == []
+    assert ids(commits, renamed) == [1]
+
+
+def test_a_commit_that_fails_unexpectedly_is_tried_again_later(
+    writes: StreamWrites, commits: PaperCommits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def commit(_: Any) -> Any:
+        raise KeyError("nothing is expected to raise this")
+
+    monkeypatch.setattr(writes, "_commit", commit)
+    put(writes, 1, 1)
+    (notice,) = writes.commit_before(["SELECT * FROM t"])
+    assert notice.endswith("lake.public.t are not in the table yet: internal error of the server (KeyError)")
+    writes._limits = type(writes._limits)(0, 1 << 20)
+    writes.look()
+    assert not writes._threads
+    monkeypatch.setattr(writes, "_commit", commits.commit)
+    writes.flush(T)
+    assert ids(commits) == [1]
+
+
 def test_clients_are_limited(writes: StreamWrites) -> None:
     for number in range(MOST_CLIENTS):
         put(writes, 1, 1, client=f"c{number}")

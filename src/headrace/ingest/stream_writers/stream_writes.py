@@ -8,6 +8,7 @@ run. What a process leaves behind when it ends is committed by the next one.
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import re
 import secrets
@@ -21,7 +22,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from headrace.errors import Error, InterfaceError, WritersThrottled
+from headrace.errors import Error, InterfaceError, InternalError, WritersThrottled
 from headrace.ingest.stream_writers.left_files import LeftFile, in_order, left_file
 from headrace.ingest.stream_writers.pending_table import SUFFIX, Amount, PendingTable
 from headrace.ingest.stream_writers.requests import (
@@ -346,11 +347,19 @@ class StreamWrites(PeriodicLoop):
             state.tried_at = time.monotonic()
             try:
                 self._commit_sealed(table, cluster)
-            except Error as error:
+            except Exception as problem:
+                error = problem if isinstance(problem, Error) else InternalError.of(problem)
                 if state.error is None or state.error.message != error.message:
-                    log_event("stream commit failed", table=str(table.owner.table), error=error.message)
+                    trace = None if error is problem else problem
+                    log_event(
+                        "stream commit failed",
+                        level=logging.INFO if trace is None else logging.ERROR,
+                        exception=trace,
+                        table=str(table.owner.table),
+                        error=error.message,
+                    )
                 state.error = error
-                raise
+                raise error from problem
             state.at, state.error = self._clock(), None
 
     def _commit_sealed(self, table: PendingTable, cluster: str | None) -> None:
