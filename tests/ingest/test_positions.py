@@ -154,3 +154,7 @@ def test_options_of_kafka() -> None:
             check_options(replace(source, options={key: "x"}))
     with pytest.raises(Refused, match=r"sasl\.password cannot be written into a statement"):
         check_options(replace(source, options={"sasl.password": "x"}))
+    for key in ("sasl.mechanism", "request.timeout.ms", "security.protocol", "client.id"):
+        secret = replace(source, options={"sasl.username": "u", key: Secret("p")})
+        with pytest.raises(Refused, match=f"the option {key} cannot be a secret"):
+            client_properties(secret, {"p": "hidden"}.__getitem__)

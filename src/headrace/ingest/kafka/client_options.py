@@ -21,6 +21,13 @@ _KNOWN = (
 _NAMED = 5
 """Options that a message lists."""
 _SECRET = ("sasl.password", "ssl.keystore.key", "ssl.key.password")
+_MAY_BE_SECRET = (
+    *_SECRET,
+    "sasl.username",
+    "ssl.truststore.certificates",
+    "ssl.keystore.certificate.chain",
+)
+"""Kafka never shows the values of these. Of others it does, in errors that reach the user."""
 _MODULES = {
     "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
     "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
@@ -32,7 +39,11 @@ SecretValue = Callable[[str], str]
 
 def client_properties(source: KafkaSource, secret_value: SecretValue) -> dict[str, str]:
     """``secret_value`` gives what is stored under a name."""
-    given = {key: _value(key, value, secret_value) for key, value in source.options.items()}
+    check_options(source)
+    given = {
+        key: secret_value(value.name) if isinstance(value, Secret) else value
+        for key, value in source.options.items()
+    }
     properties = {"bootstrap.servers": source.servers, **given}
     if source.group:
         properties["group.id"] = source.group
@@ -59,10 +70,8 @@ def check_options(source: KafkaSource) -> None:
                 f"the option {key} cannot be written into a statement",
                 hint=f"store it with `headrace secret set NAME`, and write '{key}', secret('NAME')",
             )
-
-
-def _value(key: str, value: str | Secret, secret_value: SecretValue) -> str:
-    return secret_value(value.name) if isinstance(value, Secret) else value
+        if isinstance(value, Secret) and key not in _MAY_BE_SECRET:
+            raise Refused(f"the option {key} cannot be a secret", hint="write its value into the statement")
 
 
 def _login(mechanism: str, username: str, password: str) -> str:
