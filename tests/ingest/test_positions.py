@@ -154,3 +154,14 @@ def test_options_of_kafka() -> None:
             check_options(replace(source, options={key: "x"}))
     with pytest.raises(Refused, match=r"sasl\.password cannot be written into a statement"):
         check_options(replace(source, options={"sasl.password": "x"}))
+    for key in ("sasl.mechanism", "request.timeout.ms", "security.protocol", "client.id"):
+        secret = replace(source, options={"sasl.username": "u", key: Secret("p")})
+        with pytest.raises(Refused, match=f"the option {key} cannot be a secret"):
+            client_properties(secret, {"p": "hidden"}.__getitem__)
+
+
+def test_a_position_that_names_another_file_reads_nothing() -> None:
+    store = Memory()
+    for name in ("/etc/passwd", "/lake/t/_headrace/loaded-1.json.gz/../../x", "file:/dev/zero"):
+        with pytest.raises(LakeDamaged, match="is not one that was written here"):
+            read_ledger(f'{{"file": "{name}", "recent": []}}', store)

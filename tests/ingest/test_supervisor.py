@@ -154,13 +154,20 @@ def test_another_server_takes_over(store: MetadataStore) -> None:
     assert store.leases.holders_of("pipe:") == []
 
 
-def test_a_run_that_cannot_begin(store: MetadataStore) -> None:
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OperationalError("virtual cluster etl does not exist"), "virtual cluster etl does not exist"),
+        (KeyError("nothing is expected to raise this"), "internal error of the server (KeyError)"),
+    ],
+)
+def test_a_run_that_cannot_begin(store: MetadataStore, error: Exception, message: str) -> None:
     def run(_: Pipe) -> None:
-        raise OperationalError("virtual cluster etl does not exist")
+        raise error
 
     store.pipes.create(PIPE)
     supervisor = PipeSupervisor(store.pipes, store.leases, run, system_clock)
     supervisor.look()
     supervisor.stop(10)
     (found,) = store.pipes.all()
-    assert (found.progress.failures, found.progress.last_error) == (1, "virtual cluster etl does not exist")
+    assert (found.progress.failures, found.progress.last_error) == (1, message)

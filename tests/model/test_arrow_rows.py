@@ -76,6 +76,8 @@ def test_values_of_python_and_json_are_the_same() -> None:
         ("price", Decimal("1.234"), "a number with 3 decimals"),
         ("price", Decimal(10000), "a number out of its range"),
         ("price", Decimal("NaN"), "not a finite number"),
+        ("price", Decimal("1.10000000000000000000000000000000000000001"), "a number with 41 decimals"),
+        ("price", Decimal("1E+9999999"), "a number out of its range"),
         ("share", 1e300, "a number out of its range"),
         ("sum", 2**53 + 1, "an integer that a floating-point number cannot hold"),
         ("sum", "1", "a string"),
@@ -100,6 +102,14 @@ def test_a_value_that_does_not_fit(column: str, value: Any, what: str) -> None:
         as_table([VALUES, VALUES | {column: value}], SCHEMA)
     assert refused.value.message.startswith(f"row 2: column {column} is ")
     assert refused.value.message.endswith(f"the value is {what}")
+
+
+def test_numbers_with_more_digits_than_they_need() -> None:
+    prices = [Decimal("1.5" + "0" * 60), Decimal("0E-60"), Decimal("1E+2"), 7]
+    rows = as_table([{"id": 1, "price": price} for price in prices], SCHEMA)
+    assert rows.column("price").to_pylist() == [Decimal("1.5"), 0, 100, 7]
+    with pytest.raises(DataError, match="column sum is DOUBLE, and the value is a number out of its range"):
+        rows_as_table([{"id": 1, "sum": Decimal("1E+400")}], SCHEMA, from_json=True)
 
 
 @pytest.mark.parametrize(

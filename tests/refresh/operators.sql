@@ -113,3 +113,7 @@ SELECT p.name, count(*) AS n, sum(o.d) AS sd, avg(o.v) AS av FROM o JOIN p ON o.
 SELECT p.k, p.name, count(o.id) AS n FROM p LEFT JOIN o ON o.k = p.k GROUP BY p.k, p.name;
 -- order by at the top
 SELECT id, v FROM o WHERE v > 5 ORDER BY v DESC, id;
+-- union all of two types
+SELECT x FROM (SELECT d AS x FROM o UNION ALL SELECT w FROM p) WHERE length(CAST(x AS STRING)) > 3;
+-- except all of two types
+SELECT x FROM (SELECT w AS x FROM p EXCEPT ALL SELECT d FROM o) WHERE length(CAST(x AS STRING)) > 3;

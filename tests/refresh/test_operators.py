@@ -69,6 +69,7 @@ FLAT = {
     "filter",
     "project",
     "union all",
+    "union all of two types",
     "union",
     "distinct",
     "counts and sums",

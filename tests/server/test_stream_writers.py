@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import threading
 from typing import Any
 
 import httpx
@@ -256,3 +257,25 @@ def test_a_client_in_python_writes_again_what_was_not_answered(
     impatient.write({"id": 5})
     impatient.flush()
     assert [row["id"] for row in commits.rows[EVENTS]] == [1, 2, 3, 4, 5]
+
+
+def test_requests_that_wait_for_a_commit_do_not_hold_others_up(
+    service: Service, client: TestClient, commits: PaperCommits
+) -> None:
+    post(client, 1, {"id": 1})
+    (table,) = service.stream_writes._all()
+    with client, table.committing:
+        flushes = [threading.Thread(target=client.post, args=(f"{PATH}/flush",)) for _ in range(60)]
+        for flush in flushes:
+            flush.start()
+        answers: list[int] = []
+        asked = threading.Thread(target=lambda: answers.append(client.get("/api/v1/pipes").status_code))
+        asked.start()
+        asked.join(5)
+        in_time = list(answers)
+        table.committing.release()
+        for thread in (*flushes, asked):
+            thread.join()
+        table.committing.acquire()
+    assert in_time == [200]
+    assert len(commits.orders) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import secrets
 import threading
@@ -14,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from headrace.catalog.leases import Leases
-from headrace.errors import Error
+from headrace.errors import Error, InternalError
 from headrace.features.pipes.model import Pipe
 from headrace.features.syncs.model import Sync, SyncMode
 from headrace.model.clock import Clock, system_clock
@@ -149,6 +150,10 @@ class PipeSupervisor(PeriodicLoop, Generic[T]):
         except Error as error:
             log_event(f"{self._kind} failed", subject=f"{self._kind} {pipe.name}", error=error.message)
             self._record_failure(pipe, error, started)
+        except Exception as problem:  # noqa: BLE001  (nobody else hears of it)
+            subject = f"{self._kind} {pipe.name}"
+            log_event(f"{self._kind} failed", level=logging.ERROR, exception=problem, subject=subject)
+            self._record_failure(pipe, InternalError.of(problem), started)
 
     def _record_failure(self, pipe: T, error: Error, started: datetime) -> None:
         """Unless the run itself has: it had not begun if there was no cluster for it."""

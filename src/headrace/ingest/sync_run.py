@@ -6,7 +6,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -62,8 +62,8 @@ def _run(sync: Sync, session: LakeSession, context: StatementContext) -> tuple[S
     store = context.lake.store.syncs
     run = _run_batch if sync.mode is SyncMode.BATCH else _run_ticks
     try:
-        with staging_errors(), _staging(context.lake.directory.staging) as staging:
-            done = run(sync, started, session, staging, context)
+        with staging_errors(), staging(context.lake.directory.staging) as directory:
+            done = run(sync, started, session, directory, context)
     except Error as error:
         store.record(sync, replace(started, failures=started.failures + 1, last_error=error.message))
         error.place = None
@@ -175,12 +175,13 @@ def _tables(ticks: Ticks) -> list[SyncTable]:
 
 
 @contextmanager
-def _staging(parent: Path) -> Iterator[Path]:
+def staging(parent: Path) -> Iterator[Path]:
     """A directory for this run; what runs that were killed have left is removed after a day."""
     parent.mkdir(exist_ok=True)
     for left in parent.iterdir():
-        if time.time() - left.stat().st_mtime > _STAGED_SECONDS:
-            shutil.rmtree(left, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another run has ended
+            if time.time() - left.stat().st_mtime > _STAGED_SECONDS:
+                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
     own = parent / uuid.uuid4().hex
     own.mkdir()
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
@@ -124,8 +125,6 @@ def _plain_kinds(wanted: pa.DataType) -> set[type]:
         return {int}
     if types.is_floating(wanted):
         return {float}
-    if types.is_decimal(wanted):
-        return {Decimal}
     if types.is_string(wanted):
         return {str}
     if types.is_date(wanted):
@@ -194,22 +193,30 @@ def _double(value: Any, from_json: bool) -> float:
         raise _Misfit(_kind(value))
     if isinstance(value, int) and abs(value) > _LARGEST_EXACT and int(float(value)) != value:
         raise _Misfit("an integer that a floating-point number cannot hold")
-    return float(value)
+    found = float(value)
+    if isinstance(value, Decimal) and math.isinf(found):
+        raise _Misfit("a number out of its range")
+    return found
 
 
 def _decimal(value: Any, wanted: pa.DataType) -> Decimal:
+    """Arrow gets no more digits than it can hold: of some with more it makes zero."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise _Misfit(_kind(value))
     found = Decimal(value)
-    if not found.is_finite():
+    sign, digits, exponent = found.as_tuple()
+    if not isinstance(exponent, int):
         raise _Misfit("not a finite number")
-    digits = found.normalize().as_tuple()
-    decimals = max(0, -int(digits.exponent))
+    if not found:
+        return Decimal(0)
+    significant = "".join(map(str, digits)).rstrip("0")
+    decimals = max(0, len(significant) - len(digits) - exponent)
     if decimals > wanted.scale:
         raise _Misfit(f"a number with {decimals} decimals")
-    if found and found.adjusted() + 1 > wanted.precision - wanted.scale:
+    if found.adjusted() + 1 > wanted.precision - wanted.scale:
         raise _Misfit("a number out of its range")
-    return found
+    surplus = max(0, -exponent - wanted.scale)
+    return Decimal((sign, digits[: len(digits) - surplus], exponent + surplus))
 
 
 def _date(value: Any, from_json: bool) -> date:

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
+from headrace.algebra.aligned_types import with_aligned_types
 from headrace.algebra.build import build
 from headrace.algebra.expressions import Expr, Item, column_of
 from headrace.algebra.names import Names
@@ -162,7 +163,8 @@ def plan_layout(
         return NoLayout("Headrace does not interpret the query exactly as Spark does")
     planner = _Planner(columns, names, tables, session)
     try:
-        found = planner.groups(built.relation) or planner.rows(built.relation)
+        relation = with_aligned_types(built.relation, planner.types_of, names)
+        found = planner.groups(relation) or planner.rows(relation)
     except (ProgrammingError, NotSupportedError) as error:
         return NoLayout(f"Spark refuses the query as Headrace writes it: {error.message}")
     return found or NoLayout("the column types differ from those that Spark derives")
@@ -216,7 +218,7 @@ class _Planner:
         plain = groups_of(relation, self.names)
         if plain is None:
             return None
-        types = self._types(Project(plain.kept, (*plain.outputs, *_as_they_are(plain.kept.columns))))
+        types = self.types_of(Project(plain.kept, (*plain.outputs, *_as_they_are(plain.kept.columns))))
         groups = plain.guarded(types, self.names)
         types |= {state.column: "bigint" for state in groups.states if state.may_overflow}
         shown = groups.shown(types)
@@ -248,7 +250,7 @@ class _Planner:
 
     def _by_whole_rows(self, relation: Relation) -> Layout | None:
         layout = Layout(relation, self.visible, None, self.names)
-        return layout if _fits(layout, self._types(relation)) else None
+        return layout if _fits(layout, self.types_of(relation)) else None
 
     def _by_identity(self, relation: Relation, found: Identified) -> Layout | None:
         shown = {column: place for place, column in enumerate(relation.columns)}
@@ -260,7 +262,7 @@ class _Planner:
                 hidden.append(i.column)
                 keys.append(f"__hr_id{len(hidden)}")
         stored = Project(found.relation, _as_they_are((*relation.columns, *hidden)))
-        types = self._types(stored)
+        types = self.types_of(stored)
         added = tuple(
             Column(f"__hr_id{number}", stored_type(types[column])) for number, column in enumerate(hidden, 1)
         )
@@ -269,7 +271,7 @@ class _Planner:
         layout = Layout(stored, (*self.visible, *added), tuple(keys), self.names)
         return layout if _fits(layout, types) else None
 
-    def _types(self, relation: Relation) -> dict[str, str]:
+    def types_of(self, relation: Relation) -> dict[str, str]:
         query = written(relation, relation.columns, self.tables, _SOME_DAY)
         return {column.name: column.type for column in self.session.analyze(query).columns}
 

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
+from anyio import CapacityLimiter
 from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
@@ -55,6 +56,9 @@ _TAGS = [
     {"name": "operation", "description": "Clusters, health and metrics."},
 ]
 
+
+_FLUSHES = 16
+"""That wait for a commit at the same time; others wait for their turn."""
 
 API_MODULES = (
     statement_routes,
@@ -128,6 +132,7 @@ def _parts(service: Service, access: Access) -> SimpleNamespace:
     parts.sessions = service.sessions
     parts.statements = service.statements
     parts.stream_writes = service.stream_writes
+    parts.flush_limit = CapacityLimiter(_FLUSHES)
     parts.execution = service.runner
     parts.cancel_job = service.runner.cancel_job
     parts.end_session = service.runner.end_session

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Annotated, Any, Protocol
 from zoneinfo import ZoneInfo
 
+from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from headrace.catalog.alert_log import AlertLog
@@ -134,6 +135,8 @@ Graph = Annotated[GraphQueries, _part("queries")]
 Catalog = Annotated[CatalogQueries, _part("catalog")]
 KnownPipes = Annotated[PipeQueries, _part("queries")]
 StreamedWrites = Annotated[StreamWrites, _part("stream_writes")]
+FlushLimit = Annotated[CapacityLimiter, _part("flush_limit")]
+"""Of requests that wait for a commit: their threads are not those of all other requests."""
 Overview = Annotated[OverviewQueries, _part("queries")]
 Measured = Annotated[MetricQueries, _part("queries")]
 NextRefreshes = Annotated[DueTimes, _part("next_refreshes")]

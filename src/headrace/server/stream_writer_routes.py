@@ -7,13 +7,14 @@ import base64
 from functools import partial
 from typing import Annotated, Any
 
+import anyio
 from fastapi import APIRouter, Header, Query, Request
 
 from headrace.errors import InterfaceError
 from headrace.ingest.stream_writers.requests import WriteRequest, from_arrow_stream, from_json_lines
 from headrace.lake.write_ahead.segment import WriteMode
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
-from headrace.server.dependencies import StreamedWrites, User
+from headrace.server.dependencies import FlushLimit, StreamedWrites, User
 from headrace.server.paging import Listed, Order, Page
 from headrace.server.view_route import ViewRoute
 from headrace.sql.tokens.dotted_name import dotted_parts
@@ -80,9 +81,10 @@ async def write(
 
 
 @routes.post("/stream-writers/{table}/flush", status_code=204, summary="Commit the rows of a table")
-def flush(table: str, writes: StreamedWrites) -> None:
+async def flush(table: str, writes: StreamedWrites, waiting: FlushLimit) -> None:
     """All that came before are in the Iceberg table when the answer comes."""
-    writes.flush(table_named(table))
+    name = table_named(table)
+    await anyio.to_thread.run_sync(writes.flush, name, limiter=waiting)
 
 
 @routes.delete("/stream-writers/{table}", status_code=204, summary="End a client")

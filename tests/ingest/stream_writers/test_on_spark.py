@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -11,6 +12,8 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import DataError, InterfaceError, Refused
+from headrace.lake.commit.streamed_rows import StreamedRows
+from headrace.lake.write_ahead.segment import Record
 
 
 def test_rows_are_seen_at_once_and_kept_once(lake: Connection) -> None:
@@ -68,6 +71,24 @@ def test_the_last_row_of_a_key_wins(lake: Connection) -> None:
         writer.write([{"id": 3, "part": "b", "v": 5}, {"id": 3, "part": "b", "v": 6}])
     rows = lake.sql("SELECT id, part, v FROM u ORDER BY id, part").fetchall()
     assert rows == [(1, "a", 2), (1, "b", 9), (2, "a", 0), (3, "b", 6)]
+
+
+def test_requests_that_another_server_commits_meanwhile(
+    lake: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake.sql("CREATE TABLE w (id BIGINT, v INT)")
+    new_records = StreamedRows._new_records
+
+    def meanwhile(rows: StreamedRows, last: dict[str, int]) -> Iterator[Record]:
+        monkeypatch.setattr(StreamedRows, "_new_records", new_records)
+        StreamedRows(rows._name, rows._uuid, rows._files, rows._session, rows._staging).commit((), 0)
+        yield from rows._new_records(last)
+
+    monkeypatch.setattr(StreamedRows, "_new_records", meanwhile)
+    with lake.stream("w", client="c") as writer:
+        writer.write({"id": 1, "v": 1})
+        writer.flush()
+    assert lake.sql("SELECT id, v FROM w").fetchall() == [(1, 1)]
 
 
 def test_modes_of_one_client_follow_each_other(lake: Connection) -> None:

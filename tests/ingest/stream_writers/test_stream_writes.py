@@ -18,9 +18,10 @@ from headrace.errors import (
     SequenceGap,
     WritersThrottled,
 )
-from headrace.ingest.stream_writers.requests import WriteRequest
+from headrace.ingest.stream_writers.requests import WriteRequest, from_arrow_stream, from_json_lines
 from headrace.ingest.stream_writers.stream_writes import StreamWrites
 from headrace.lake.directory import LakeDirectory, make_lake
+from headrace.lake.write_ahead.open_segment import OpenSegment
 from headrace.lake.write_ahead.segment import WriteMode
 from headrace.model.arrow_rows import rows_as_table
 from headrace.model.client_positions import MOST_CLIENTS
@@ -172,6 +173,59 @@ def test_a_torn_tail_was_never_acknowledged(
     assert ids(commits) == [1, 22]
 
 
+def test_a_process_that_ends_between_two_files_loses_none(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    commits.failure = ClusterLost("gone")
+    for sequence in (1, 2):
+        put(writes, sequence, sequence)
+        with pytest.raises(ClusterLost):
+            writes.flush(T)
+    kill(writes)
+    first, _ = sorted(lake.write_ahead.glob("*/*.wal"))
+    taken_over = lake.write_ahead / ("z" * 16)
+    taken_over.mkdir()
+    first.rename(taken_over / first.name)
+    commits.failure = None
+    open_writes(lake, commits).flush(T)
+    assert ids(commits) == [1, 2]
+
+
+def test_files_that_were_taken_over_come_before_what_follows_them(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits
+) -> None:
+    other = open_writes(lake, commits)
+    put(writes, 1, 1)
+    put(other, 1, 10, client="d")
+    kill(writes)
+    other.adopt()
+    put(other, 2, 2)
+    assert [path.name[-7:-4] for path in sorted(lake.write_ahead.glob("*/*.wal"))] == ["001", "002", "003"]
+    kill(other)
+    open_writes(lake, commits).flush(T)
+    assert sorted(ids(commits)) == [1, 2, 10]
+
+
+def test_a_request_under_way_is_known_when_files_are_taken_over(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = open_writes(lake, commits)
+    put(other, 1, 10, client="d")
+    kill(other)
+    sync = OpenSegment.sync
+
+    def adopting(segment: OpenSegment, end: int) -> None:
+        monkeypatch.setattr(OpenSegment, "sync", sync)
+        writes.adopt()
+        segment.sync(end)
+
+    monkeypatch.setattr(OpenSegment, "sync", adopting)
+    put(writes, 1, 1)
+    assert not put(writes, 2, 2)
+    writes.flush(T)
+    assert sorted(ids(commits)) == [1, 2, 10]
+
+
 @pytest.mark.parametrize(
     ("text", "commits_it"),
     [
@@ -288,6 +342,50 @@ def test_a_renamed_table_is_read_by_its_new_name(
     assert ids(commits, renamed) == [1, 2]
 
 
+def test_a_renamed_table_is_found_among_tables_that_cannot_be_written_to(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits, catalog: PaperCatalog
+) -> None:
+    put(writes, 1, 1)
+    catalog.create(TableName("lake", "public", "a"), {"at": "time"})
+    renamed = TableName("lake", "public", "renamed")
+    catalog.rename(T, renamed)
+    assert writes.commit_all() == []
+    assert ids(commits, renamed) == [1]
+
+
+def test_rows_are_kept_while_it_is_not_known_whether_their_table_is_there(
+    lake: LakeDirectory, writes: StreamWrites, commits: PaperCommits, catalog: PaperCatalog
+) -> None:
+    put(writes, 1, 1)
+    renamed = TableName("lake", "public", "renamed")
+    catalog.rename(T, renamed)
+    (metadata,) = (lake.path / "paper" / "renamed").iterdir()
+    hidden = metadata.rename(metadata.with_suffix(".hidden"))
+    (notice,) = writes.commit_all()
+    assert "the metadata of the table cannot be read" in notice
+    hidden.rename(metadata)
+    assert writes.commit_all() == []
+    assert ids(commits, renamed) == [1]
+
+
+def test_a_commit_that_fails_unexpectedly_is_tried_again_later(
+    writes: StreamWrites, commits: PaperCommits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def commit(_: Any) -> Any:
+        raise KeyError("nothing is expected to raise this")
+
+    monkeypatch.setattr(writes, "_commit", commit)
+    put(writes, 1, 1)
+    (notice,) = writes.commit_before(["SELECT * FROM t"])
+    assert notice.endswith("lake.public.t are not in the table yet: internal error of the server (KeyError)")
+    writes._limits = type(writes._limits)(0, 1 << 20)
+    writes.look()
+    assert not writes._threads
+    monkeypatch.setattr(writes, "_commit", commits.commit)
+    writes.flush(T)
+    assert ids(commits) == [1]
+
+
 def test_clients_are_limited(writes: StreamWrites) -> None:
     for number in range(MOST_CLIENTS):
         put(writes, 1, 1, client=f"c{number}")
@@ -310,8 +408,63 @@ def test_many_threads_share_one_table(writes: StreamWrites, commits: PaperCommit
     assert sorted(ids(commits)) == sorted(list(range(1, 21)) * 8)
 
 
-def test_arrow_that_is_damaged_is_refused(writes: StreamWrites) -> None:
-    from headrace.ingest.stream_writers.requests import from_arrow_stream
+WIDE = pa.schema([("name", pa.string()), ("id", pa.int64())])
 
+
+def arrow(table: pa.Table, compression: str | None = None) -> bytes:
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_stream(sink, table.schema, options=options) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def test_arrow_that_is_damaged_is_refused() -> None:
     with pytest.raises(DataError, match="not a valid Arrow stream"):
         from_arrow_stream(b"nothing of the kind", pa.schema([]))
+
+
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_arrow_of_any_kind_is_read(compression: str | None) -> None:
+    names = pa.array(["a", None, "c" * 1000])
+    table = pa.table({"name": names, "id": [1, 2, 3]})
+    wanted = table.to_pylist()
+    coded = table.set_column(0, "name", names.dictionary_encode())
+    viewed = table.set_column(0, "name", names.cast(pa.string_view()))
+    for given in (table, coded, viewed, viewed.slice(1)):
+        found = from_arrow_stream(arrow(given, compression), WIDE).to_pylist()
+        assert found == wanted[-given.num_rows :]
+
+
+def test_a_small_request_cannot_bring_more_rows_than_there_is_memory_for() -> None:
+    long = "a" * (1 << 20)
+    shared = pa.DictionaryArray.from_arrays(pa.array([0] * 300, pa.int16()), pa.array([long]))
+    _, one, text = pa.array([long], pa.string_view()).buffers()
+    views = pa.py_buffer(bytes(one)[:16] * 300)
+    view = pa.Array.from_buffers(pa.string_view(), 300, [None, views, text])
+    requests = {
+        "columns of NULL": arrow(pa.table({"id": pa.nulls(1 << 30)})),
+        "columns left out": arrow(pa.table({"name": pa.nulls(1 << 27)})),
+        "compressed": arrow(pa.table({"name": pa.array([long] * 300)}), "zstd"),
+        "a dictionary": arrow(pa.table({"name": shared})),
+        "views": arrow(pa.table({"name": view})),
+    }
+    for what, body in requests.items():
+        assert len(body) < 16 << 20, what
+        with pytest.raises(DataError, match="of the request take up more than 256 MB"):
+            from_arrow_stream(body, WIDE)
+    with pytest.raises(DataError, match="of the request take up more than 256 MB"):
+        from_json_lines(b"{}\n" * 100_000, pa.schema([(f"c{n}", pa.int64()) for n in range(400)]))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"[" * 100_000, "line 1 is nested too deeply"),
+        (b'{"id": 1e99999999999999999999}', "line 1 has a number out of any range"),
+        (b'{"id": 1', "line 1 is not valid JSON"),
+    ],
+)
+def test_json_that_cannot_be_read_is_refused(line: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        from_json_lines(line, WIDE)

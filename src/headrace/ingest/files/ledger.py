@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ HISTORY = timedelta(days=7)
 """How long a file is remembered that is no longer there."""
 _LONGEST = 4000
 """Characters of a position."""
+_STORED = re.compile(r"(?:.*/)?loaded-[0-9a-f]{32}[.]json[.]gz")
+"""Who sets the property of a table cannot have another file read."""
 
 
 class SideStore(Protocol):
@@ -66,6 +69,8 @@ def read_ledger(position: str | None, store: SideStore) -> Ledger:
     try:
         content = json.loads(position)
         stored_in = content["file"]
+        if stored_in and _STORED.fullmatch(stored_in) is None:
+            raise ValueError("the name of its file is not one that was written here")
         older = json.loads(gzip.decompress(store.read(stored_in))) if stored_in else []
         return Ledger(_from_rows(older), _from_rows(content["recent"]), stored_in)
     except (ValueError, KeyError, TypeError, EOFError, OSError) as error:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from headrace.errors import NotFound, OperationalError, Refused
 from headrace.features.pipes.model import FileSource
@@ -55,9 +57,20 @@ def _named(source: FileSource, files: dict[str, FileEntry], root: str) -> Iterab
             )
         return [files[name] for name in source.files]
     if source.pattern is not None:
-        pattern = re.compile(source.pattern)
-        return [file for name, file in files.items() if pattern.fullmatch(name)]
+        return _matching(source.pattern, files)
     return files.values()
+
+
+def _matching(pattern: str, files: dict[str, FileEntry]) -> list[FileEntry]:
+    """In time that grows with the length of the names; Python could take days, and stop the process."""
+    try:
+        found = pc.match_substring_regex(pa.array(list(files), pa.string()), rf"\A(?:{pattern})\z")
+    except pa.ArrowInvalid as error:
+        raise Refused(
+            f"the regular expression cannot be used: {error}",
+            hint="REGEXP has the syntax of RE2, without lookahead and references to groups",
+        ) from None
+    return [file for file, fits in zip(files.values(), found.to_pylist(), strict=True) if fits]
 
 
 def _below(file: FileEntry, root: str) -> str:

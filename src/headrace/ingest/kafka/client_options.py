@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from headrace.errors import NotSupportedError, Refused
 from headrace.features.pipes.model import KafkaSource, Secret
-from headrace.ingest.kafka.schema_options import PASSWORD, SCHEMA_OPTIONS, check_schema_options
+from headrace.ingest.kafka.schema_options import PASSWORD, SCHEMA_OPTIONS, USERNAME, check_schema_options
 
 _KNOWN = (
     *("security.protocol", "sasl.mechanism", "sasl.username", "sasl.password"),
@@ -23,6 +23,13 @@ _KNOWN = (
 _NAMED = 5
 """Options that a message lists."""
 _SECRET = ("sasl.password", "ssl.keystore.key", "ssl.key.password", PASSWORD)
+_MAY_BE_SECRET = (
+    *_SECRET,
+    *("sasl.username", USERNAME),
+    "ssl.truststore.certificates",
+    "ssl.keystore.certificate.chain",
+)
+"""Kafka never shows the values of these. Of others it does, in errors that reach the user."""
 _MODULES = {
     "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
     "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
@@ -34,8 +41,11 @@ SecretValue = Callable[[str], str]
 
 def client_properties(source: KafkaSource, secret_value: SecretValue) -> dict[str, str]:
     """``secret_value`` gives what is stored under a name."""
+    check_options(source)
     given = {
-        key: _value(value, secret_value) for key, value in source.options.items() if key not in SCHEMA_OPTIONS
+        key: secret_value(value.name) if isinstance(value, Secret) else value
+        for key, value in source.options.items()
+        if key not in SCHEMA_OPTIONS
     }
     properties = {"bootstrap.servers": source.servers, **given}
     if source.group:
@@ -63,11 +73,9 @@ def check_options(source: KafkaSource) -> None:
                 f"the option {key} cannot be written into a statement",
                 hint=f"store it with `headrace secret set NAME`, and write '{key}', secret('NAME')",
             )
+        if isinstance(value, Secret) and key not in _MAY_BE_SECRET:
+            raise Refused(f"the option {key} cannot be a secret", hint="write its value into the statement")
     check_schema_options(source)
-
-
-def _value(value: str | Secret, secret_value: SecretValue) -> str:
-    return secret_value(value.name) if isinstance(value, Secret) else value
 
 
 def _login(mechanism: str, username: str, password: str) -> str:

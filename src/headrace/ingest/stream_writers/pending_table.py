@@ -95,15 +95,20 @@ class PendingTable:
             self.owner = Owner(name, self.owner.uuid)
 
     def adopt(self, path: Path, heads: Sequence[RecordHead], sizes: int) -> None:
-        """A file that an earlier process has left; in the order in which they were written."""
+        """A file that an earlier process has left; in the order in which they were written.
+
+        What comes from now on goes to a file with a later number: if this process is killed, too, the next
+        one reads them by their numbers.
+        """
         with self._lock:
+            self._seal_open()
             self._files += 1
             own = path.rename(self._directory / self._name(self._files))
             segment = Segment(own)
             for head in heads:
                 segment.count(head, sizes // len(heads))
-                self._durable[head.client] = max(self._durable.get(head.client, 0), head.sequence)
-            self._appended = dict(self._durable)
+                for known in (self._durable, self._appended):
+                    known[head.client] = max(known.get(head.client, 0), head.sequence)
             self._received += len(heads)
             self._sealed.append(segment)
 
@@ -168,9 +173,7 @@ class PendingTable:
     def seal(self) -> tuple[list[Path], int]:
         """The files with all that has come up to now, and how many records that is; they do not grow."""
         with self._lock:
-            if self._open is not None and self._undurable:
-                self._settle_all(self._open)
-            self._close_open()
+            self._seal_open()
             return [segment.path for segment in self._sealed], self._received
 
     def committed(
@@ -244,6 +247,11 @@ class PendingTable:
             self._undurable.clear()
             self._appended = dict(self._durable)
             self._close_open()
+
+    def _seal_open(self) -> None:
+        if self._open is not None and self._undurable:
+            self._settle_all(self._open)
+        self._close_open()
 
     def _close_open(self) -> None:
         if self._open is None or self._open_segment is None:

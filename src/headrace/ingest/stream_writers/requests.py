@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 import pyarrow as pa
 
 from headrace.errors import DataError, InterfaceError
+from headrace.ingest.stream_writers.request_size import (
+    expect_room_for,
+    expect_room_for_shared_values,
+    expect_room_for_stream,
+)
 from headrace.lake.table.write_target import WriteTarget
 from headrace.lake.write_ahead.segment import RecordHead, WriteMode
 from headrace.model.arrow_rows import FIELD_ID, fitted, rows_as_table
@@ -33,21 +39,28 @@ class WriteRequest:
 
 def from_arrow_stream(body: bytes, schema: pa.Schema) -> pa.Table:
     try:
+        expect_room_for_stream(body, schema)
         table = pa.ipc.open_stream(body).read_all()
         table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, struct.error) as error:
         raise DataError(f"the request is not a valid Arrow stream: {error}") from None
+    expect_room_for_shared_values(table, schema)
     return fitted(table, schema)
 
 
 def from_json_lines(body: bytes, schema: pa.Schema) -> pa.Table:
+    lines = [(number, line) for number, line in enumerate(body.splitlines(), 1) if line.strip()]
+    expect_room_for(len(lines), schema)
     rows = []
-    for number, line in enumerate(body.splitlines(), 1):
-        if line.strip():
-            try:
-                rows.append(json.loads(line, parse_float=Decimal, parse_constant=_constant))
-            except ValueError as error:
-                raise DataError(f"line {number} is not valid JSON: {error}") from None
+    for number, line in lines:
+        try:
+            rows.append(json.loads(line, parse_float=Decimal, parse_constant=_constant))
+        except RecursionError:
+            raise DataError(f"line {number} is nested too deeply") from None
+        except InvalidOperation:
+            raise DataError(f"line {number} has a number out of any range") from None
+        except ValueError as error:
+            raise DataError(f"line {number} is not valid JSON: {error}") from None
     return rows_as_table(rows, schema, from_json=True)
 
 

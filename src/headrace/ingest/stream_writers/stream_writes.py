@@ -8,20 +8,22 @@ run. What a process leaves behind when it ends is committed by the next one.
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import re
 import secrets
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
 
-from headrace.errors import Error, InterfaceError, WritersThrottled
+from headrace.errors import Error, InterfaceError, InternalError, WritersThrottled
+from headrace.ingest.stream_writers.left_files import LeftFile, in_order, left_file
 from headrace.ingest.stream_writers.pending_table import SUFFIX, Amount, PendingTable
 from headrace.ingest.stream_writers.requests import (
     WriteRequest,
@@ -33,7 +35,7 @@ from headrace.ingest.stream_writers.requests import (
 from headrace.ingest.stream_writers.targets import FoundTarget, Targets
 from headrace.lake.table.write_target import WriteTarget
 from headrace.lake.write_ahead.open_segment import sync_directory
-from headrace.lake.write_ahead.segment import Owner, cut_torn_tail, read_owner
+from headrace.lake.write_ahead.segment import Owner
 from headrace.model.client_positions import MOST_CLIENTS, ClientPositions, StreamCommit, checked_client
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
@@ -238,35 +240,39 @@ class StreamWrites(PeriodicLoop):
         self._adopted_at = time.monotonic()
         if not self._home.is_dir():
             return
-        for directory in sorted(self._home.iterdir()):
-            if directory != self._own and directory.is_dir() and not directory.name.startswith(_DRAFT):
-                self._adopt(directory)
+        with ExitStack() as locks:
+            left = [each for each in sorted(self._home.iterdir()) if self._is_left(each, locks)]
+            paths = [path for each in left for path in sorted(each.glob(f"*{SUFFIX}"))]
+            for file in in_order([file for path in paths if (file := left_file(path)) is not None]):
+                self._adopt(file)
+            for directory in left:
+                (directory / _LOCK).unlink(missing_ok=True)
+                with suppress(OSError):  # another process is about to do the same
+                    directory.rmdir()
 
-    def _adopt(self, directory: Path) -> None:
+    def _is_left(self, directory: Path, locks: ExitStack) -> bool:
+        """Whether no process has the directory. Then this one has it, as long as the locks are held."""
+        if directory == self._own or not directory.is_dir() or directory.name.startswith(_DRAFT):
+            return False
         try:
             lock = os.open(directory / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
         except FileNotFoundError:  # another process has taken it over
-            return
+            return False
+        locks.callback(os.close, lock)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for path in sorted(directory.glob(f"*{SUFFIX}")):
-                self._adopt_file(path)
-            (directory / _LOCK).unlink(missing_ok=True)
-            with suppress(OSError):  # another process is about to do the same
-                directory.rmdir()
         except BlockingIOError:
-            return
-        finally:
-            os.close(lock)
+            return False
+        return True
 
-    def _adopt_file(self, path: Path) -> None:
-        owner = read_owner(path)
-        heads, torn = cut_torn_tail(path)
-        if owner is None or not heads:
-            path.unlink()
-            return
-        self._table(owner).adopt(path, heads, path.stat().st_size)
-        log_event("stream rows found", table=str(owner.table), requests=len(heads), torn_bytes=torn or None)
+    def _adopt(self, file: LeftFile) -> None:
+        self._table(file.owner).adopt(file.path, file.heads, file.path.stat().st_size)
+        log_event(
+            "stream rows found",
+            table=str(file.owner.table),
+            requests=len(file.heads),
+            torn_bytes=file.torn_bytes or None,
+        )
 
     def _pending(self, found: FoundTarget) -> PendingTable:
         pending = self._table(Owner(found.name, found.target.uuid))
@@ -341,11 +347,19 @@ class StreamWrites(PeriodicLoop):
             state.tried_at = time.monotonic()
             try:
                 self._commit_sealed(table, cluster)
-            except Error as error:
+            except Exception as problem:
+                error = problem if isinstance(problem, Error) else InternalError.of(problem)
                 if state.error is None or state.error.message != error.message:
-                    log_event("stream commit failed", table=str(table.owner.table), error=error.message)
+                    trace = None if error is problem else problem
+                    log_event(
+                        "stream commit failed",
+                        level=logging.INFO if trace is None else logging.ERROR,
+                        exception=trace,
+                        table=str(table.owner.table),
+                        error=error.message,
+                    )
                 state.error = error
-                raise
+                raise error from problem
             state.at, state.error = self._clock(), None
 
     def _commit_sealed(self, table: PendingTable, cluster: str | None) -> None:

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from headrace.errors import NotFound, Refused
-from headrace.lake.table.write_target import WriteTarget, read_write_target
+from headrace.errors import LakeDamaged, NotFound, Refused
+from headrace.lake.table.write_target import WriteTarget, read_write_target, table_uuid
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
 
@@ -44,10 +44,24 @@ class Targets:
         """What the table of this identity is called now; None: it does not exist any more."""
         locations = self._catalog.locations()
         first = [expected] if expected in locations else []
+        unread: str | None = None
         for name in [*first, *locations]:
-            if self._target(name, locations[name]).uuid == uuid:
+            found = self._uuid(name, locations[name])
+            if found == uuid:
                 return name
+            if found is None:
+                unread = locations[name]
+        if unread is not None:  # it may be this one
+            raise LakeDamaged(f"the metadata of the table cannot be read: {unread}")
         return None
+
+    def _uuid(self, name: TableName, location: str) -> str | None:
+        """Of any table: rows may be streamed into others than this one."""
+        with self._lock:
+            known = self._read.get(name)
+        if known is not None and known[0] == location:
+            return known[1].uuid
+        return table_uuid(location)
 
     def _spelled(self, wanted: TableName) -> TableName | None:
         if self._catalog.location(wanted, "TABLE") is not None:

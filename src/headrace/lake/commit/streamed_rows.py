@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from headrace.errors import Error, NotFound, PositionMoved
+from headrace.errors import DataError, Error, NotFound, PositionMoved
 from headrace.lake.commit.positioned_commit import commit_with_position, position_of
 from headrace.lake.external.file_frames import file_view
 from headrace.lake.session import LakeSession
@@ -84,7 +84,7 @@ class StreamedRows:
                 table = self._table()
                 start = position_of(table, STREAM_KEY, self._session)
                 before = ClientPositions.from_json(start)
-                if any(before.sequence_of(client) < of.sequence for client, of in known.clients.items()):
+                if before != known:  # another program has written, maybe the same requests
                     raise PositionMoved(f"the position of {table.name} has moved")
                 run = _Run(mode, key)
                 target = read_write_target(table.location)
@@ -114,6 +114,8 @@ class StreamedRows:
             _append(table, start, end, file, self._session)
         else:
             keys = [each for each in target.schema if int(each.metadata[FIELD_ID]) in run.key]
+            if len(keys) < len(run.key):
+                raise DataError(f"a key column of rows that wait was dropped from {table.name}")
             merged = file.with_suffix(".parquet")
             try:
                 scope = _stage_last(file, [each.name for each in keys], merged)

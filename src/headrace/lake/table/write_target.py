@@ -40,11 +40,14 @@ class WriteTarget:
     """Of the clients whose rows are committed."""
 
 
+def table_uuid(location: str) -> str | None:
+    """None: its metadata cannot be read."""
+    content = _content(location)
+    return None if content is None else str(content["table-uuid"])
+
+
 def read_write_target(location: str) -> WriteTarget:
-    try:
-        content = content_of(location)
-    except (ValueError, EOFError):
-        content = None
+    content = _content(location)
     if content is None:
         raise LakeDamaged(f"the metadata of the table cannot be read: {location}")
     schema = next(each for each in content["schemas"] if each["schema-id"] == content["current-schema-id"])
@@ -55,6 +58,13 @@ def read_write_target(location: str) -> WriteTarget:
         dict(content.get("properties", {})),
         ClientPositions.from_json(position_in(content, STREAM_KEY)),
     )
+
+
+def _content(location: str) -> Mapping[str, Any] | None:
+    try:
+        return content_of(location)
+    except (ValueError, EOFError):
+        return None
 
 
 def position_in(content: Mapping[str, Any], key: str) -> str | None:
