@@ -40,6 +40,6 @@ class AlertSettings(BaseModel):
     kinds: Annotated[frozenset[AlertKind], BeforeValidator(_kinds)] = frozenset(AlertKind)
     lag_seconds: int | None = Field(default=None, ge=1, le=_LONGEST)
     """None: there are no alerts about lag."""
-    held_log_mb: int | None = Field(default=10_240, ge=1)
+    held_log_mb: int | None = Field(default=10_240, ge=1, le=1_000_000_000)
     """How much log a database may keep for a sync."""
     repeat_seconds: int = Field(default=3600, ge=_LEAST_REPEAT, le=_LONGEST)
