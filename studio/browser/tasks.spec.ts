@@ -86,7 +86,9 @@ scene("a run is repeated with all tasks after it", { width: 1440 }, async (page)
   const dependencies = page.getByRole("region", { name: "Dependencies" });
   await dependencies.getByRole("link", { name: "broken" }).waitFor();
   await dependencies.getByRole("button", { name: "Change" }).click();
-  await dialog.getByRole("combobox", { name: "Runs after" }).press("Backspace");
+  const after = dialog.getByRole("combobox", { name: "Runs after" });
+  await after.press("Backspace");
+  await after.press("Tab");
   await dialog.getByText(/SET AFTER `first_step`$/).waitFor();
   await dialog.getByRole("button", { name: "Change", exact: true }).click();
   await dependencies.getByRole("link", { name: "broken" }).waitFor({ state: "detached" });

@@ -33,6 +33,7 @@ export function ChangeDependencies({ task, after, close }: ChangeDependenciesPro
             value={chosen}
             onChange={setChosen}
             searchable
+            comboboxProps={{ position: "top" }}
           />
           <span className="quiet">
             If the task was submitted by a development file, the next Submit sets what the settings of the
