@@ -44,7 +44,12 @@ LONG_FILES = (
 them, lie between files that compute."""
 
 
+def file_of(node: str) -> str:
+    """Of the name of a test."""
+    return node.split("::", 1)[0]
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     place = {file: number for number, file in enumerate(LONG_FILES)}
-    items.sort(key=lambda item: place.get(item.nodeid.partition("::")[0], len(place)))
+    items.sort(key=lambda item: place.get(file_of(item.nodeid), len(place)))

@@ -14,6 +14,8 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.file_order import file_of
+
 FILES = 25
 
 
@@ -35,8 +37,8 @@ class FileTimes:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
         result = yield
-        file = _file(item.nodeid)
-        if nextitem is None or _file(nextitem.nodeid) != file:
+        file = file_of(item.nodeid)
+        if nextitem is None or file_of(nextitem.nodeid) != file:
             now = processor_seconds()
             self.seconds[file] += max(now - self._before, 0)  # type: ignore[assignment]
             self._before = now
@@ -53,7 +55,7 @@ class SuiteTimes:
         self._tests: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self._tests[_file(report.nodeid)] += report.when == "call"
+        self._tests[file_of(report.nodeid)] += report.when == "call"
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -89,10 +91,6 @@ def processor_seconds() -> float:
         except psutil.NoSuchProcess:
             continue
     return total
-
-
-def _file(node: str) -> str:
-    return node.split("::")[0]
 
 
 def _suite(file: str) -> str:

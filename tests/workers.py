@@ -17,6 +17,8 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from tests.file_order import file_of
+
 VARIABLE = "HEADRACE_FILES_IN_SPARK"
 """A file: the names of test files that use Spark in the process that runs them."""
 
@@ -50,15 +52,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FilesBy
     return FilesByProcess(config, log) if config.option.dist == "loadfile" else None
 
 
-def file_of(node: str) -> str:
-    return node.split("::", 1)[0]
-
-
 class FilesByProcess(LoadFileScheduling):  # type: ignore[misc]
     """A process of the first kind takes other files, too, once there are none of its own."""
 
     def schedule(self) -> None:
         self._in_spark = frozenset(json.loads(Path(os.environ[VARIABLE]).read_text()))
+        collected = next(iter(self.registered_collections.values()))
+        self._is_all_in_spark = all(file_of(test) in self._in_spark for test in collected)
         super().schedule()
 
     def _assign_work_unit(self, node: Any) -> None:
@@ -82,4 +82,4 @@ class FilesByProcess(LoadFileScheduling):  # type: ignore[misc]
 
     def _runs_spark(self, node: Any) -> bool:
         number = int(node.gateway.id.removeprefix("gw"))
-        return number % 3 != 2 or all(file in self._in_spark for file in map(file_of, self.collection))
+        return number % 3 != 2 or self._is_all_in_spark

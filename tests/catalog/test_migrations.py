@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -143,6 +145,14 @@ def test_tables_of_an_older_database_are_not_suspended(path: Path) -> None:
 def test_an_older_database_gets_the_clusters_that_always_exist(path: Path) -> None:
     store = MetadataStore.open(sqlite_url(made_by("0004", path)))
     assert [each.name for each in store.vclusters.all()] == ["default", "default_ap"]
+    fresh = MetadataStore.open(sqlite_url(path.with_name("fresh.db")))
+    moment = datetime(2024, 6, 1, tzinfo=UTC)
+    old, new = (
+        [replace(each, created_at=moment, modified_at=moment) for each in every.vclusters.all()]
+        for every in (store, fresh)
+    )
+    assert old == new
+    fresh.close()
     store.close()
 
 

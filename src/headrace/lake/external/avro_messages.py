@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pyspark.sql import DataFrame
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
+from headrace.lake.temporary_view import temporary_view
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,6 @@ class SchemasById:
 @contextmanager
 def avro_view(view: str, column: str, schema: str | SchemasById, session: LakeSession) -> Iterator[str]:
     """The name of a view of the rows of ``view``, with ``column`` decoded."""
-    name = f"__hr_{secrets.token_hex(6)}"
     with spark_errors():
         java = java_class(session.spark, "headrace.messages.AvroColumn")
         rows = session.spark.table(view)._jdf
@@ -38,8 +37,5 @@ def avro_view(view: str, column: str, schema: str | SchemasById, session: LakeSe
                 decoded = java.decodeById(
                     rows, column, json.dumps(schema.schemas), json.dumps(schema.missing)
                 )
-        DataFrame(decoded, session.spark).createOrReplaceTempView(name)
-    try:
+    with temporary_view(DataFrame(decoded, session.spark), session) as name:
         yield name
-    finally:
-        session.spark.catalog.dropTempView(name)

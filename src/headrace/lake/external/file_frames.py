@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +14,7 @@ from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.spark.spark_types import type_text
+from headrace.lake.temporary_view import temporary_view
 from headrace.model.dynamic_table import Column
 from headrace.model.quoting import quote_identifier
 
@@ -52,28 +52,21 @@ def file_view(
 
     ``path_column`` is a further column that has the path of each row's file.
     """
-    name = f"__hr_{secrets.token_hex(6)}"
     with session.jobs.group(), spark_errors():
         frame = _frame(paths, file_format, options, columns, session)
         if path_column is not None:
             frame = frame.selectExpr("*", f"{_PATH} AS {path_column}")
-        frame.createOrReplaceTempView(name)
-    try:
-        yield name
-    finally:
-        session.spark.catalog.dropTempView(name)
+    with temporary_view(frame, session) as view:
+        yield view
 
 
 @contextmanager
 def query_view(query: str, session: LakeSession) -> Iterator[str]:
     """The name of a temporary view."""
-    name = f"__hr_{secrets.token_hex(6)}"
     with spark_errors():
-        session.spark.sql(query).createOrReplaceTempView(name)
-    try:
-        yield name
-    finally:
-        session.spark.catalog.dropTempView(name)
+        frame = session.spark.sql(query)
+    with temporary_view(frame, session) as view:
+        yield view
 
 
 def _frame(

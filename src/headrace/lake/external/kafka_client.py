@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +13,7 @@ from py4j.protocol import Py4JJavaError
 from headrace.errors import NotFound, OperationalError
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.spark_errors import spark_errors
+from headrace.lake.temporary_view import temporary_view
 
 Offsets = dict[int, int]
 """By partition."""
@@ -77,7 +77,6 @@ class KafkaTopic:
     @contextmanager
     def rows(self, start: Offsets, end: Offsets) -> Iterator[str]:
         """A view of the messages from ``start`` up to ``end``, without the last one."""
-        name = f"__hr_{secrets.token_hex(6)}"
         options = {f"kafka.{key}": value for key, value in self._properties.items() if key != "group.id"}
         options |= {
             "assign": json.dumps({self.topic: sorted(end)}),
@@ -87,11 +86,8 @@ class KafkaTopic:
         }
         with spark_errors():
             frame = self._session.spark.read.format("kafka").options(**options).load()
-            frame.createOrReplaceTempView(name)
-        try:
-            yield name
-        finally:
-            self._session.spark.catalog.dropTempView(name)
+        with temporary_view(frame, self._session) as view:
+            yield view
 
     def _offsets(self, method: str) -> Offsets:
         with self._consumer() as consumer:
