@@ -20,6 +20,7 @@ from headrace.features.streams import grammar as streams
 from headrace.features.syncs import grammar as syncs
 from headrace.features.tasks import grammar as tasks
 from headrace.features.vclusters import grammar as vclusters
+from headrace.features.volumes import grammar as volumes
 from headrace.sql.parsing import not_yet, show_describe, statements
 
 FAMILIES: tuple[Family, ...] = (
@@ -73,6 +74,16 @@ FAMILIES: tuple[Family, ...] = (
             grammar_pipes.DescribePipe: Command("pipe_views:describe_pipe"),
             grammar_pipes.ShowPipes: Command("pipe_views:show_pipes", accepts_parameters=True),
             grammar_pipes.ExecutePipe: Command("pipe_run:execute_pipe"),
+        },
+    ),
+    Family(
+        "headrace.ingest",
+        volumes.RULES,
+        {
+            volumes.CreateVolume: Command("volume_statements:create_volume"),
+            volumes.DropVolume: Command("volume_statements:drop_volume"),
+            volumes.DescribeVolume: Command("volume_statements:describe_volume"),
+            volumes.ShowVolumes: Command("volume_statements:show_volumes", accepts_parameters=True),
         },
     ),
     Family(

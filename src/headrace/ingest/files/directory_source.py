@@ -97,7 +97,7 @@ class DirectorySource:
         self._clock = clock
         self._loaded_by = loaded_by
         self._limits = limits or Limits()
-        self._root = root_of(source)
+        self._root = root_of(source.path.text)
 
     @property
     def key(self) -> str:

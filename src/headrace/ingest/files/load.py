@@ -9,7 +9,6 @@ from datetime import datetime
 
 from headrace.errors import DatabaseError, DataError, Error, OperationalError
 from headrace.features.pipes.model import Copy, FileSource, OnError, SchemaEvolution
-from headrace.ingest.files.headers import by_header
 from headrace.ingest.files.ledger import FILES_KEY, LoadedFile, after_loading, read_ledger
 from headrace.ingest.files.rows import REJECTED, REJECTED_FILE, FileRows, accepted, is_rejected
 from headrace.ingest.protocol import WriteStatement
@@ -137,8 +136,7 @@ class FileLoad:
     def _expect_as_many(self, rows: FileRows, columns: Sequence[Column]) -> None:
         if rows.on_error is not OnError.ABORT:
             return
-        filled = [each for each in self._files if each.size]
-        for header, files in by_header(filled, self.source).items():
+        for header, files in rows.by_header.items():
             if len(header) != len(columns):
                 raise DataError(
                     f"{files[0].location} has {len(header)} columns, but {self.target} has {len(columns)}",

@@ -15,6 +15,7 @@ from headrace.features.pipes.grammar_copy import CopyInto
 from headrace.features.pipes.grammar_pipes import CreatePipe, ExplainCreatePipe
 from headrace.features.pipes.model import Copy, FileSource, KafkaSource
 from headrace.features.tasks.grammar import CreateTask
+from headrace.features.volumes.grammar import CreateVolume
 from headrace.model.quoting import quote_identifier
 from headrace.model.task import TaskKind
 from headrace.sql.parsed import ParsedStatement
@@ -74,6 +75,10 @@ def _reaching(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]:
         return
     if words_of(tokens[:2]) == ["CREATE", "CONNECTION"]:
         yield from _connection(statement, grounds)
+        return
+    if isinstance(volume := statement.node, CreateVolume):
+        if not grounds.holds_file(volume.location.text):
+            yield f"CREATE VOLUME at '{volume.location.text}'", volume.location.span
         return
     task = statement.node if "TASK" in words_of(tokens[1:4]) else None
     if isinstance(task, CreateTask):
