@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from headrace.install.jars import JAR_SETS, JARS, Feature
 from headrace.lake.directory import make_lake
 from tests.ingest.avro_topics import assert_avro_is_read, assert_bad_avro_is_refused
 from tests.ingest.killed_pipe import KILLS, LAYERS, run_and_kill
+from tests.ingest.mistakes.kafka import KAFKA_MISTAKES, Fails, Sends
 from tests.kafka import Kafka, running_kafka
 from tests.sampling import fresh_seeds
 from tests.schema_registry import running_registry
@@ -117,6 +119,7 @@ def test_a_topic_from_nothing_to_a_table(kafka: Kafka, lake: Path) -> None:
         assert run.rows("EXECUTE PIPE p")[0][2] == "1"
 
         _assert_refused(run, kafka)
+        _assert_mended(run, kafka)
         with running_registry() as registry:
             assert_avro_is_read(run, kafka, registry)
             assert_bad_avro_is_refused(run, kafka, registry)
@@ -160,6 +163,35 @@ def _assert_refused(run: Child, kafka: Kafka) -> None:
     assert refused["message"] == "a topic of Kafka is loaded by a pipe"
 
 
+def _assert_mended(run: Child, kafka: Kafka) -> None:
+    """What interrupts a pipe: its message, and all messages once it is mended."""
+    for number, mistake in enumerate(KAFKA_MISTAKES):
+        topic = f"m{number}"
+        names = {"t": topic, "servers": kafka.servers}
+        run.rows(f"CREATE TABLE {topic} (id INT)")
+        for step in mistake.steps:
+            if isinstance(step, Sends):
+                if topic not in kafka.topics():
+                    kafka.create_topic(topic, 1)
+                kafka.send(topic, *step.messages)
+                continue
+            statement = step.statement if isinstance(step, Fails) else step
+            answer = run.ask(_filled(statement, names))
+            if isinstance(step, Fails):
+                wanted = _filled(step.message, names)
+                assert re.search(wanted, answer.get("message", "")), (mistake.what, answer)
+            else:
+                assert "error" not in answer, (mistake.what, answer)
+        found = run.rows(f"SELECT id FROM {topic} ORDER BY id")
+        assert found == [[str(each)] for each in mistake.ids], mistake.what
+
+
+def _filled(text: str, names: dict[str, str]) -> str:
+    for name, value in names.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
 class MessageWriter(threading.Thread):
     """Sends messages until it is stopped."""
 
@@ -185,6 +217,7 @@ class MessageWriter(threading.Thread):
         self.join()
 
 
+@pytest.mark.kills
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", fresh_seeds("ingest/Kafka pipes killed", 10, share=0.1))
 def test_every_message_once(kafka: Kafka, lake: Path, seed: int) -> None:

@@ -1,0 +1,41 @@
+"""What can be wrong with files: one clear message each, nothing half-done, and all rows once it is mended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from headrace.connection import Connection
+from headrace.errors import Error
+from tests.commands.test_bad_inputs import NOT_FOR_USERS
+from tests.ingest.mistakes.files import FILE_MISTAKES, FileMistake
+
+
+@pytest.mark.parametrize("mistake", FILE_MISTAKES, ids=lambda mistake: mistake.what)
+def test_files_that_cannot_be_loaded(lake: Connection, tmp_path: Path, mistake: FileMistake) -> None:
+    _write(tmp_path, mistake.files)
+    lake.sql(f"CREATE TABLE t ({mistake.columns}); {mistake.prepare}")
+    tables = lake.sql("SHOW TABLES").fetchall()
+    load = f"COPY INTO t {mistake.load.format(path=tmp_path)}"
+    with pytest.raises(Error, match=mistake.message) as wrong:
+        lake.sql(load)
+    assert not NOT_FOR_USERS.search(f"{wrong.value.message} {wrong.value.hint or ''}")
+    assert lake.sql("SHOW TABLES").fetchall() == tables
+    lake.sql(mistake.repair)
+    assert lake.sql("SELECT count(*) FROM t").fetchall() == [(0,)]
+    _write(tmp_path, mistake.mended)
+    lake.sql(load if mistake.again is None else f"COPY INTO t {mistake.again.format(path=tmp_path)}")
+    found = lake.sql("SELECT id FROM t ORDER BY id").fetchall()
+    assert found == [(number,) for number in mistake.ids]
+
+
+def _write(directory: Path, files: object) -> None:
+    assert isinstance(files, dict)
+    for name, content in files.items():
+        file = directory / name
+        file.parent.mkdir(exist_ok=True)
+        if content is None:
+            file.unlink()
+        else:
+            file.write_bytes(content.encode() if isinstance(content, str) else content)
