@@ -45,6 +45,7 @@ auto.create.topics.enable=false
 log.retention.check.interval.ms=1000
 log.segment.delete.delay.ms=0
 log.cleaner.dedupe.buffer.size=4194304
+log.cleaner.backoff.ms=100
 """
 
 
@@ -80,6 +81,11 @@ class Kafka:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
 
+    def crash(self) -> None:
+        """It is there again at the end."""
+        self.kill()
+        self.start()
+
     def create_topic(self, name: str, partitions: int = 2, **settings: str) -> None:
         admin = self._admin()
         configs = {key.replace("_", "."): value for key, value in settings.items()}
@@ -107,7 +113,8 @@ class Kafka:
         admin.close()
 
     def producer(self) -> KafkaProducer:
-        return KafkaProducer(bootstrap_servers=self.servers, acks="all", retries=20)
+        """Each message is in its topic once, also if the broker is killed meanwhile."""
+        return KafkaProducer(bootstrap_servers=self.servers, acks="all", enable_idempotence=True)
 
     def send(self, topic: str, *values: str | bytes, partition: int | None = None) -> None:
         producer = self.producer()
