@@ -144,7 +144,8 @@ def _assert_compacted(run: Child, kafka: Kafka) -> None:
     for number in range(8):
         kafka.send("states", str(number))
     until(lambda: int(run.rows(count)[0][0]) < 5, 60, "compaction")
-    query = f"SELECT CAST(value AS INT) AS id FROM read_kafka('{kafka.servers}', 'states', value_format => 'text')"
+    source = f"read_kafka('{kafka.servers}', 'states', value_format => 'text')"
+    query = f"SELECT CAST(value AS INT) AS id FROM {source}"
     run.rows("CREATE TABLE states (id INT)")
     run.rows(f"CREATE PIPE states BATCH_SIZE_PER_KAFKA_PARTITION = 2 AS COPY INTO states FROM ({query})")
     run.rows("EXECUTE PIPE states")
