@@ -102,7 +102,7 @@ MARIADB_OUTAGES = (
 class Stop:
     """One table is stopped, and the others of its sync go on; ``{t}`` is its name.
 
-    ``broken`` and ``mended`` are run in the database, ``in_lake`` before in the lake.
+    ``broken`` and ``mended`` are run in the database; ``in_lake`` and ``back_in_lake`` before them, in the lake.
     """
 
     table: str
@@ -113,6 +113,7 @@ class Stop:
     message: str
     mended: str = ""
     in_lake: str = ""
+    back_in_lake: str = ""
 
 
 _SHARED_STOPS = (
@@ -131,6 +132,23 @@ _SHARED_STOPS = (
         "UPDATE {t} SET v = 2",
         "does not have the rows",
         in_lake="DELETE FROM {t}",
+    ),
+    Stop(
+        "dropped",
+        "id int PRIMARY KEY, v int",
+        "(1, 1)",
+        "UPDATE {t} SET v = 2",
+        "{t} does not exist",
+        in_lake="DROP TABLE {t}",
+        back_in_lake="UNDROP TABLE {t}",
+    ),
+    Stop(
+        "replaced",
+        "id int PRIMARY KEY, v int",
+        "(1, 1)",
+        "UPDATE {t} SET v = 2",
+        "{t} is not the one that the sync has made",
+        in_lake="CREATE OR REPLACE TABLE {t} (id INT, v INT)",
     ),
 )
 POSTGRES_STOPS = (

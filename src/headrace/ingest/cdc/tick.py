@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from headrace.errors import DataError, IntegrityError, Refused
+from headrace.errors import DataError, IntegrityError, NotFound, Refused
 from headrace.features.syncs.model import SyncMode, SyncTable
 from headrace.ingest.cdc.admission import SnapshotRestarts, admitted
 from headrace.ingest.cdc.changes import Change, Operation, SourceTable, Transaction
@@ -41,7 +41,7 @@ from headrace.lake.session import LakeSession
 CHUNK_ROWS = 500_000
 _HELD_BYTES = 16 << 20
 """Of log without a change of these tables, after which the tables get the position alone."""
-_STOPS = (DataError, IntegrityError, Refused)
+_STOPS = (DataError, IntegrityError, NotFound, Refused)
 """What is wrong with one table alone."""
 
 
@@ -70,20 +70,31 @@ class Ticks:
         self._source = source
         self._session = session
         self._staging = staging
-        self.tables = {
-            table.source: TableState(table, self._load(table)) for table in tables if not table.error
-        }
+        self.tables: dict[str, TableState] = {}
         self.stopped: list[SyncTable] = [table for table in tables if table.error]
         self.commits = 0
         self.changes = 0
+        for table in tables:
+            if not table.error:
+                self._open(table)
+
+    def _open(self, table: SyncTable) -> None:
+        """One that was dropped or replaced in the lake is stopped alone."""
+        try:
+            self.tables[table.source] = TableState(table, self._load(table))
+        except _STOPS as error:
+            self.stopped.append(replace(table, error=error.message))
 
     def _load(self, table: SyncTable) -> TablePosition:
         return TablePosition.from_json(synced_position(table, self._session))
 
     def reload(self) -> None:
         """After another program has moved a table on."""
-        for state in self.tables.values():
-            state.position = self._load(state.known)
+        for state in list(self.tables.values()):
+            self._stopping(state, partial(self._load_again, state))
+
+    def _load_again(self, state: TableState) -> None:
+        state.position = self._load(state.known)
 
     @property
     def is_idle(self) -> bool:
