@@ -102,7 +102,7 @@ MARIADB_OUTAGES = (
 class Stop:
     """One table is stopped, and the others of its sync go on; ``{t}`` is its name.
 
-    ``broken`` and ``mended`` are run in the database; ``in_lake`` and ``back_in_lake`` before them, in the lake.
+    ``broken`` and ``mended`` are run in the database; ``in_lake`` and ``back_in_lake`` before them.
     """
 
     table: str

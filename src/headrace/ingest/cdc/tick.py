@@ -8,7 +8,9 @@ that have the changes already are further on, and take nothing twice.
 from __future__ import annotations
 
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,22 +19,14 @@ from pathlib import Path
 from headrace.errors import DataError, IntegrityError, NotFound, Refused
 from headrace.features.syncs.model import SyncMode, SyncTable
 from headrace.ingest.cdc.admission import SnapshotRestarts, admitted
-from headrace.ingest.cdc.changes import Change, Operation, SourceTable, Transaction
+from headrace.ingest.cdc.changes import Change, SourceTable, Transaction
 from headrace.ingest.cdc.follow_schema import declared_columns, expect_same_values, follow_schema
-from headrace.ingest.cdc.net_changes import NetRow, net_changes_of
-from headrace.ingest.cdc.source import ChangeSource, LogPart
-from headrace.ingest.cdc.staged_rows import LoggedChange, stage_log, stage_net_rows
+from headrace.ingest.cdc.net_changes import net_changes_of
+from headrace.ingest.cdc.source import ChangeSource, Chunk, LogPart
+from headrace.ingest.cdc.staged_rows import logged_changes, stage_log, stage_net_rows
 from headrace.ingest.cdc.table_position import Phase, TablePosition
 from headrace.ingest.cdc.unfitting import naming_value
-from headrace.ingest.cdc.write_sql import (
-    Shard,
-    insert_sql,
-    logged,
-    merge_scope,
-    merge_sql,
-    truncate_sql,
-    whole_rows_sql,
-)
+from headrace.ingest.cdc.write_sql import Shard, insert_sql, logged, mirror_sql, truncate_sql
 from headrace.ingest.synced_position import position_key, synced_position
 from headrace.lake.commit.positioned_commit import commit_with_position
 from headrace.lake.external.file_frames import file_view
@@ -55,6 +49,17 @@ class TableState:
     @property
     def is_reading(self) -> bool:
         return self.position.phase is Phase.SNAPSHOT
+
+    @property
+    def waits_for_chunk(self) -> bool:
+        return self.is_reading and self.position.chunk is None and not self.position.is_complete
+
+
+@dataclass(frozen=True)
+class _ReadChunk:
+    table: SourceTable
+    chunk: Chunk
+    file: Path
 
 
 class Ticks:
@@ -151,9 +156,15 @@ class Ticks:
         kept = self._source.oldest()
         for state in list(self.tables.values()):
             if kept is not None and self._source.is_before(state.position.at, kept):
-                state.position = self._load(state.known)
-                if self._source.is_before(state.position.at, kept):
-                    self._stopping(state, partial(_refuse_gap, state))
+                self._stopping(state, partial(self._expect_kept, state, kept))
+
+    def _expect_kept(self, state: TableState, kept: str) -> None:
+        state.position = self._load(state.known)
+        if self._source.is_before(state.position.at, kept):
+            raise DataError(
+                f"{state.known.target} is at the position {state.position.at}, and the database does not keep"
+                " its log from there on"
+            )
 
     def _stopping(self, state: TableState, work: Callable[[], None]) -> None:
         try:
@@ -163,33 +174,47 @@ class Ticks:
             self.stopped.append(replace(state.known, error=error.message))
 
     def _read_chunks(self) -> None:
-        for state in list(self.tables.values()):
-            if state.is_reading and state.position.chunk is None and not state.position.is_complete:
-                self._stopping(state, partial(self._read_chunk, state))
+        """While Spark commits the chunk of a table, that of the next one is read."""
+        waiting = [state for state in self.tables.values() if state.waits_for_chunk]
+        with ThreadPoolExecutor(1) as reader:
+            ahead: deque[Callable[[], None]] = deque()
+            for state in waiting:
+                read = reader.submit(self._read_chunk, state)
+                ahead.append(partial(self._stopping, state, partial(self._commit_chunk, state, read)))
+                if len(ahead) > 1:
+                    ahead.popleft()()
+            for commit in ahead:
+                commit()
 
-    def _read_chunk(self, state: TableState) -> None:
+    def _read_chunk(self, state: TableState) -> _ReadChunk | None:
+        """None: it cannot be read yet."""
         found = self._source.discover([state.known.source])
         if not found:
             raise DataError(f"{state.known.source} does not exist any more")
-        table = found[0].table
+        table, file = found[0].table, self._new_file()
         self._expect_declared(state, table)
+        chunk = self._source.chunk(table, state.position, CHUNK_ROWS, file)
+        return None if chunk is None else _ReadChunk(table, chunk, file)
+
+    def _commit_chunk(self, state: TableState, read: Future[_ReadChunk | None]) -> None:
+        found = read.result()
+        if found is None:
+            return
+        table, chunk = found.table, found.chunk
         self._follow(state, table)
-        with self._file() as file:
-            chunk = self._source.chunk(table, state.position, CHUNK_ROWS, file)
-            if chunk is None:
-                return
-            end = state.position.with_chunk(chunk.opened, chunk.last).with_columns(declared_columns(table))
-            replaces, shard = state.position.replaces, self._shard(state)
-            is_log = self._mode is SyncMode.APPEND
-            added = logged(["'snapshot'", f"'{chunk.opened.high}'", "0", "NULL", "NULL"]) if is_log else ()
-            self._commit(
-                state,
-                end,
-                file if chunk.rows else None,
-                lambda into, view: insert_sql(into, view, table, replaces=replaces, added=added, shard=shard),
-                otherwise=partial(truncate_sql, shard=shard) if replaces else None,
-                rows_of=table,
-            )
+        end = state.position.with_chunk(chunk.opened, chunk.last).with_columns(declared_columns(table))
+        replaces, shard = state.position.replaces, self._shard(state)
+        is_log = self._mode is SyncMode.APPEND
+        added = logged(["'snapshot'", f"'{chunk.opened.high}'", "0", "NULL", "NULL"]) if is_log else ()
+        self._commit(
+            state,
+            end,
+            found.file if chunk.rows else None,
+            lambda into, view: insert_sql(into, view, table, replaces=replaces, added=added, shard=shard),
+            otherwise=partial(truncate_sql, shard=shard) if replaces else None,
+            rows_of=table,
+        )
+        found.file.unlink(missing_ok=True)
         self._count(state, chunk.rows)
 
     def _apply(self, state: TableState, part: LogPart) -> None:
@@ -265,7 +290,7 @@ class Ticks:
                 state,
                 end,
                 file,
-                lambda into, view: _write_sql(into, view, table, rows, net.is_truncated, is_partial, shard),
+                lambda into, view: mirror_sql(into, view, table, rows, net.is_truncated, is_partial, shard),
                 rows_of=table,
             )
 
@@ -276,7 +301,7 @@ class Ticks:
         end: TablePosition,
         pairs: Sequence[tuple[Transaction, Change]],
     ) -> None:
-        changes = list(_logged(pairs))
+        changes = list(logged_changes(pairs))
         if not changes:
             self._commit(state, end)
             return
@@ -327,51 +352,17 @@ class Ticks:
                 raise
             raise naming_value(error, view, rows_of, self._session) from error
 
+    def _new_file(self) -> Path:
+        return self._staging / f"{uuid.uuid4().hex}.parquet"
+
     @contextmanager
     def _file(self) -> Iterator[Path]:
-        file = self._staging / f"{uuid.uuid4().hex}.parquet"
+        file = self._new_file()
         try:
             yield file
         finally:
             file.unlink(missing_ok=True)
 
 
-def _refuse_gap(state: TableState) -> None:
-    at, table = state.position.at, state.known.target
-    raise DataError(f"{table} is at the position {at}, and the database does not keep its log from there on")
-
-
 def _nothing(into: str) -> None:
     """The position alone."""
-
-
-def _write_sql(
-    into: str,
-    view: str,
-    table: SourceTable,
-    rows: Sequence[NetRow],
-    is_truncated: bool,
-    is_partial: bool,
-    shard: Shard | None,
-) -> str:
-    if is_truncated or (not is_partial and all(row.operation is Operation.INSERT for row in rows)):
-        return insert_sql(into, view, table, replaces=is_truncated, shard=shard)
-    if not table.key:
-        return whole_rows_sql(into, view, table)
-    return merge_sql(into, view, table, merge_scope(rows, table), is_partial=is_partial, shard=shard)
-
-
-def _logged(pairs: Sequence[tuple[Transaction, Change]]) -> Iterator[LoggedChange]:
-    """A row that gets another key is deleted under the old one."""
-    sequence, last = 0, ""
-    for transaction, change in pairs:
-        sequence = sequence + 1 if transaction.position == last else 0
-        last = transaction.position
-        moment = transaction.committed_at.isoformat()
-        is_moved = (
-            change.new is not None and change.old is not None and not change.new.items() >= change.old.items()
-        )
-        if is_moved and change.old is not None and len(change.old) < len(change.new or {}):
-            yield LoggedChange(Operation.DELETE, change.old, last, sequence, moment)
-            sequence += 1
-        yield LoggedChange(change.operation, change.new or change.old or {}, last, sequence, moment)
