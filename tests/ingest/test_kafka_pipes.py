@@ -14,13 +14,16 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from headrace.cli.main import cli
 from headrace.install.jars import JAR_SETS, JARS, Feature
 from headrace.lake.directory import make_lake
+from tests.certificates import certificate
 from tests.ingest.avro_topics import assert_avro_is_read, assert_bad_avro_is_refused
 from tests.ingest.killed_pipe import KILLS, LAYERS, run_and_kill
 from tests.ingest.mistakes.kafka import KAFKA_MISTAKES, Fails, Sends
-from tests.kafka import Kafka, running_kafka
+from tests.kafka import PASSWORD, Kafka, running_kafka
 from tests.sampling import fresh_seeds
 from tests.schema_registry import running_registry
 from tests.server.served import until
@@ -120,6 +123,7 @@ def test_a_topic_from_nothing_to_a_table(kafka: Kafka, lake: Path) -> None:
         assert run.rows("EXECUTE PIPE p")[0][2] == "1"
 
         _assert_compacted(run, kafka)
+        _assert_secure(run, kafka, lake)
         _assert_refused(run, kafka)
         _assert_mended(run, kafka)
         with running_registry() as registry:
@@ -153,6 +157,44 @@ def _assert_compacted(run: Child, kafka: Kafka) -> None:
     run.rows("EXECUTE PIPE states")
     found = [int(row[0]) for row in run.rows("SELECT id FROM states ORDER BY id")]
     assert len(found) < 6 and found[-2:] == [7, 8] and len(set(found)) == len(found)
+
+
+def _assert_secure(run: Child, kafka: Kafka, lake: Path) -> None:
+    """By TLS, with a password; both are secrets."""
+    other, _ = certificate(lake.parent, "127.0.0.2")
+    kafka.create_topic("secure", 1)
+    kafka.send("secure", "1")
+    options = (
+        "'security.protocol', 'SASL_SSL', 'sasl.mechanism', 'PLAIN', 'sasl.username', 'etl',"
+        " 'sasl.password', secret('etl'), 'ssl.truststore.certificates', secret('signer')"
+    )
+    source = (
+        f"read_kafka('{kafka.secure_servers}', 'secure', value_format => 'text', options => map({options}))"
+    )
+    create = f"CREATE PIPE secure AS COPY INTO secure FROM (SELECT CAST(value AS INT) AS id FROM {source})"
+    for password, signer, message in (
+        (PASSWORD, other, f"Kafka at {kafka.secure_servers} cannot be reached by TLS: SSL handshake failed"),
+        ("wrong", kafka.certificate, f"Kafka at {kafka.secure_servers} refused the credentials: "),
+        (PASSWORD, kafka.certificate, None),
+    ):
+        _set_secrets(lake, etl=password, signer=signer.read_text())
+        answer = run.ask(create)
+        assert answer.get("message", "").startswith(message or ""), answer
+        assert ("error" in answer) == (message is not None), answer
+        assert "wrong" not in str(answer)
+    assert run.rows("EXECUTE PIPE secure")[0][2] == "1"
+    _set_secrets(lake, etl="changed")
+    kafka.send("secure", "2")
+    assert "refused the credentials" in run.ask("EXECUTE PIPE secure")["message"]
+    _set_secrets(lake, etl=PASSWORD)
+    run.rows("EXECUTE PIPE secure")
+    assert run.rows("SELECT id FROM secure ORDER BY id") == [["1"], ["2"]]
+
+
+def _set_secrets(lake: Path, **values: str) -> None:
+    for name, value in values.items():
+        done = CliRunner().invoke(cli, ["secret", "set", "--lake", str(lake), name, "--value", value])
+        assert done.exit_code == 0, done.output
 
 
 def _assert_refused(run: Child, kafka: Kafka) -> None:
