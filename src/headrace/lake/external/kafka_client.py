@@ -140,7 +140,7 @@ class KafkaTopic:
         if re.search(r"SslAuthentication|SSL handshake", text + reason):
             return OperationalError(
                 f"Kafka at {self._servers} cannot be reached by TLS: {_plain(reason)}",
-                hint="check ssl.truststore.certificates: it has those who may have signed the certificate of a server",
+                hint="check ssl.truststore.certificates: they must include who signed that of the server",
             )
         if re.search(r"Authentication|SaslAuth", text + reason):
             return OperationalError(
