@@ -42,11 +42,9 @@ def _pipe(
     arguments: str = "'{servers}', '{t}', value_format => 'text'",
     options: str = "",
     select: str = _ID,
-    where: str = "",
 ) -> str:
     return (
-        f"CREATE PIPE {{t}} {options} AS COPY INTO {{t}}"
-        f" FROM (SELECT {select} FROM read_kafka({arguments}) {where})"
+        f"CREATE PIPE {{t}} {options} AS COPY INTO {{t}} FROM (SELECT {select} FROM read_kafka({arguments}))"
     )
 
 

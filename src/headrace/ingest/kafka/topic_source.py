@@ -221,7 +221,7 @@ class TopicSource:
 
     def _as_written(self, query: str) -> str:
         """It fails for the values that the table does not take, too."""
-        fields = {field.name.lower(): field for field in self._table.fields()}
+        fields = {field.name.lower(): field for field in self._table.fields}
         wanted = [each.text.lower() for each in self._copy.columns] or list(fields)
         written = ", ".join(_as_written(fields[each], f"c{place}") for place, each in enumerate(wanted))
         given = ", ".join(f"c{place}" for place in range(len(wanted)))
