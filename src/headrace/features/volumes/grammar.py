@@ -16,7 +16,7 @@ CREATE_VOLUME_FORM = (
 DROP_VOLUME_FORM = "DROP VOLUME [IF EXISTS] name"
 DESCRIBE_VOLUME_FORM = "DESC VOLUME name"
 SHOW_VOLUMES_FORM = "SHOW VOLUMES [IN schema] [LIKE 'pattern'] [WHERE condition] [LIMIT n]"
-NAME = "the name of a volume"
+_NAME = "the name of a volume"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class ShowVolumes(Listing):
 
 def _create(cursor: TokenReader) -> CreateVolume:
     if_not_exists = cursor.take("IF", "NOT", "EXISTS")
-    name = cursor.name(NAME)
+    name = cursor.name(_NAME)
     given = read_options(cursor, "a volume", _OPTIONS)
     if "location" not in given:
         raise cursor.error("LOCATION is missing")
@@ -68,7 +68,7 @@ _OPTIONS: Options = {"LOCATION": ("location", _location), "COMMENT": ("comment",
 
 def _drop(cursor: TokenReader) -> DropVolume:
     if_exists = cursor.take("IF", "EXISTS")
-    name = cursor.name(NAME)
+    name = cursor.name(_NAME)
     cursor.expect_end()
     return DropVolume(name, if_exists)
 
@@ -77,7 +77,7 @@ def _describe(cursor: TokenReader) -> DescribeVolume | None:
     """None for a table called ``volume``."""
     if not cursor.names_next:
         return None
-    name = cursor.name(NAME)
+    name = cursor.name(_NAME)
     cursor.expect_end()
     return DescribeVolume(name)
 
