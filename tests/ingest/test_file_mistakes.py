@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,13 @@ def test_files_that_cannot_be_loaded(lake: Connection, tmp_path: Path, mistake: 
     lake.sql(f"CREATE TABLE t ({mistake.columns}); {mistake.prepare}")
     tables = lake.sql("SHOW TABLES").fetchall()
     load = f"COPY INTO t {mistake.load.format(path=tmp_path)}"
-    with pytest.raises(Error, match=mistake.message) as wrong:
+    with pytest.raises(Error) as wrong:
         lake.sql(load)
+    assert re.search(mistake.message, wrong.value.message), wrong.value.message
     assert not NOT_FOR_USERS.search(f"{wrong.value.message} {wrong.value.hint or ''}")
     assert lake.sql("SHOW TABLES").fetchall() == tables
-    lake.sql(mistake.repair)
+    if mistake.repair:
+        lake.sql(mistake.repair)
     assert lake.sql("SELECT count(*) FROM t").fetchall() == [(0,)]
     _write(tmp_path, mistake.mended)
     lake.sql(load if mistake.again is None else f"COPY INTO t {mistake.again.format(path=tmp_path)}")
@@ -37,8 +40,9 @@ def test_a_full_disk(lake: Connection, tmp_path: Path) -> None:
     _write(tmp_path, {"a.csv": "".join(f"{n},{chance.getrandbits(256):x}\n" for n in range(10_000))})
     lake.sql("CREATE TABLE t (id INT, name STRING)")
     load = f"COPY INTO t FROM '{tmp_path}' USING CSV"
-    with files_up_to(100_000, lake), pytest.raises(OperationalError, match=r"^the disk is full$") as full:
+    with files_up_to(100_000, lake), pytest.raises(OperationalError) as full:
         lake.sql(load)
+    assert full.value.message == "the disk is full"
     assert full.value.hint == "free some space and run the statement again; nothing was committed"
     assert lake.sql("SELECT count(*) FROM t").fetchall() == [(0,)]
     assert lake.sql(load).fetchall() == [(1, 0, 10_000, 0)]

@@ -73,9 +73,8 @@ def test_mistakes(lake: Connection, tmp_path: Path) -> None:
         ("DESC VOLUME w", NotFound, f"volume lake.{lake.schema}.w does not exist"),
         (f"DROP SCHEMA {lake.schema}", Refused, f"schema {lake.schema} contains the volume"),
     ):
-        with pytest.raises(kind, match=message) as wrong:
+        with pytest.raises(kind, match=message):
             lake.sql(statement)
-        assert wrong.value.hint
     assert [row[1] for row in lake.sql(f"SHOW VOLUMES IN {lake.schema}").fetchall()] == ["v"]
     assert lake.sql("SHOW PIPES IN " + lake.schema).fetchall() == []
     again = lake.sql(f"CREATE VOLUME IF NOT EXISTS v LOCATION '{tmp_path}'")

@@ -59,7 +59,11 @@ class FileLoad:
         """A view of the rows that can be read, and its columns."""
         rows = FileRows(self.source, self._files, self.copy.on_error, self.session)
         known = rows.columns()
-        wanted = known if self.copy.query is not None else self._matching(rows, known, writing=writing)
+        wanted = (
+            rows.expect_some(known)
+            if self.copy.query is not None
+            else self._matching(rows, known, writing=writing)
+        )
         with rows.view(wanted, known) as relation:
             if relation is None:
                 yield None, wanted
@@ -121,12 +125,14 @@ class FileLoad:
         if rows.is_by_place:
             self._expect_as_many(rows, columns)
             return columns
+        if not known:
+            return columns
         new = _missing(known, columns)
         if new:
             columns = self._evolve(new, columns, writing=writing)
         there = {each.name.lower() for each in known}
         matching = [each for each in columns if each.name.lower() in there]
-        if known and not matching:
+        if not matching:
             raise DataError(
                 f"no column of the files is a column of {self.target}: they have {_named(known)}",
                 hint="COPY INTO table FROM (SELECT ... FROM '...') renames columns",

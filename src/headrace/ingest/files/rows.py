@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+from headrace.errors import DataError
 from headrace.features.pipes.model import FileFormat, FileSource, OnError
 from headrace.ingest.files.headers import Header, by_header
 from headrace.ingest.files.options import is_set
@@ -53,16 +54,28 @@ class FileRows:
         if self.source.format is FileFormat.CSV:
             names = {name.lower(): name for header in self.by_header for name in header}
             return [Column(name, "string") for name in names.values()]
-        found = columns_of_files(_paths(self._filled), self._format, self._options, self.session)
+        options = self._options
+        if self.source.format.is_text:
+            options |= {"mode": "PERMISSIVE"}
+        found = columns_of_files(_paths(self._filled), self._format, options, self.session)
         return [each for each in found if each.name != REJECTED]
 
     def inferred_columns(self) -> list[Column]:
         """With the types that values of CSV files look like; its columns are those of the first file."""
         if self.source.format is not FileFormat.CSV:
-            return self.columns()
+            return self.expect_some(self.columns())
         first = next(iter(self.by_header.values()), [])
         options = self._options | {"inferSchema": "true"}
         return columns_of_files(_paths(first), self._format, options, self.session) if first else []
+
+    def expect_some(self, columns: list[Column]) -> list[Column]:
+        """Of files with rows, where the columns must be known."""
+        if self._filled and not columns:
+            raise DataError(
+                f"no row of {self._filled[0].location} is {self.source.format}",
+                hint="check the format after USING",
+            )
+        return columns
 
     @contextmanager
     def view(self, wanted: Sequence[Column], known: Sequence[Column]) -> Iterator[str | None]:
@@ -115,7 +128,7 @@ class FileRows:
             read = [
                 Column(each.name, types[each.name.lower()]) for each in known if each.name.lower() in types
             ]
-            return [(read, self._filled)]
+            return [(read or list(wanted), self._filled)]
         return [(list(known), self._filled)]
 
     @contextmanager
