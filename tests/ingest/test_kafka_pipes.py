@@ -173,7 +173,7 @@ def _assert_secure(run: Child, kafka: Kafka, lake: Path) -> None:
     )
     create = f"CREATE PIPE secure AS COPY INTO secure FROM (SELECT CAST(value AS INT) AS id FROM {source})"
     for password, signer, message in (
-        (PASSWORD, other, f"Kafka at {kafka.secure_servers} cannot be reached by TLS: SSL handshake failed"),
+        (PASSWORD, other, f"Kafka at {kafka.secure_servers} cannot be reached by TLS: PKIX path"),
         ("wrong", kafka.certificate, f"Kafka at {kafka.secure_servers} refused the credentials: "),
         (PASSWORD, kafka.certificate, None),
     ):

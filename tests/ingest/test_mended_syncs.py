@@ -107,17 +107,20 @@ def test_tables_that_are_stopped(
     connection, schema = database.connect_lake(lake), database.schema
     lake.sql(f"CREATE SYNC s FROM CONNECTION {connection} SCHEMA '{schema}'; EXECUTE SYNC s")
     for stop in stops:
-        lake.sql(stop.in_lake.replace("{t}", stop.table))
+        if stop.in_lake:
+            lake.sql(stop.in_lake.replace("{t}", stop.table))
         database.run(stop.broken.replace("{t}", stop.table))
     database.run("INSERT INTO well VALUES (1)")
     notices = lake.sql("EXECUTE SYNC s").notices
     assert rows(lake, "SELECT id FROM well") == [(1,)], "the others go on"
     for stop in stops:
-        (told,) = [each for each in notices if each.startswith(f"{schema}.{stop.table} is stopped")]
-        assert stop.message.replace("{t}", stop.table) in told
+        told = "".join(each for each in notices if each.startswith(f"{schema}.{stop.table} is stopped"))
+        assert stop.message.replace("{t}", stop.table) in told, stop.table
         assert f"RESYNC TABLE '{schema}.{stop.table}'" in told
-        lake.sql(stop.back_in_lake.replace("{t}", stop.table))
-        database.run(stop.mended.replace("{t}", stop.table))
+        if stop.back_in_lake:
+            lake.sql(stop.back_in_lake.replace("{t}", stop.table))
+        if stop.mended:
+            database.run(stop.mended.replace("{t}", stop.table))
         lake.sql(f"ALTER SYNC s RESYNC TABLE '{schema}.{stop.table}'")
     assert lake.sql("EXECUTE SYNC s").notices == ()
     for stop in stops:

@@ -11,7 +11,7 @@ from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound, Refused
 from headrace.features.pipes.grammar_pipes import AlterPipe, CreatePipe, DropPipe, ExplainCreatePipe
-from headrace.features.pipes.model import IngestMode, Pipe, PipeSettings
+from headrace.features.pipes.model import IngestMode, KafkaSource, Pipe, PipeSettings
 from headrace.features.vclusters.vcluster_changes import find_vcluster
 from headrace.ingest.copy_statement import pointing_into_query, target_of
 from headrace.ingest.sources import PipeSource, reader_of, source_of_pipe
@@ -152,6 +152,8 @@ def _check(
         source = _source(pipe, statement, context)
         if is_new:
             return list(source.discover())
+        if isinstance(copy.source, KafkaSource):
+            source.discover()
         source.lag(None)
     return None
 

@@ -59,7 +59,12 @@ KAFKA_MISTAKES = (
         "a broker that does not answer",
         (
             _GOOD,
-            Fails(_pipe("'127.0.0.1:1', '{t}'"), "^Kafka at 127.0.0.1:1 cannot be reached"),
+            Fails(
+                _pipe(
+                    "'127.0.0.1:1', '{t}', options => map('default.api.timeout.ms', '1000', 'request.timeout.ms', '500')"
+                ),
+                "^Kafka at 127.0.0.1:1 cannot be reached",
+            ),
             *(_pipe(), _RUN),
         ),
     ),

@@ -156,4 +156,4 @@ class KafkaTopic:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"^(?:[\w.]+(?:Exception|Error): )+", "", text)
+    return re.sub(r"[\w.]+(?:Exception|Error): ", "", text)
