@@ -130,6 +130,12 @@ def test_pipes():
             "expected USING and the format of the files, found the end of the statement",
             26,
         ),
+        (
+            "COPY INTO t FROM read_kafka('s:1', 'o')",
+            "expected the path of files in quotes, found read_kafka",
+            18,
+        ),
+        ("CREATE PIPE p COPY INTO t FROM '/in' USING CSV", "expected AS before COPY INTO", 15),
         ("COPY INTO t FROM other USING CSV", "expected the path of files in quotes, found other", 18),
         ("COPY INTO t FROM (SELECT a FROM other)", "expected the path of files in quotes, found other", 33),
         ("COPY INTO t FROM (SELECT a FROM '/in' USING CSV", "this parenthesis is never closed", 18),

@@ -126,7 +126,11 @@ def _files(cursor: TokenReader) -> FileSource | VolumeSource:
     if cursor.take("VOLUME"):
         return VolumeSource(cursor.name("the name of a volume"), **_selection(cursor))
     if cursor.token is None or cursor.token.kind is not Kind.STRING:
-        hint = "for tables of the lake use INSERT INTO ... SELECT"
+        hint = (
+            "write FROM (SELECT ... FROM read_kafka(...))"
+            if cursor.at("READ_KAFKA")
+            else "write a directory in quotes, or VOLUME name; for tables of the lake use INSERT INTO ... SELECT"
+        )
         raise cursor.error(f"expected the path of files in quotes{cursor.found()}", hint=hint)
     path = cursor.quoted_word("a path")
     if not path.text:
