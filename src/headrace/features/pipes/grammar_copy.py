@@ -129,7 +129,7 @@ def _files(cursor: TokenReader) -> FileSource | VolumeSource:
         hint = (
             "write FROM (SELECT ... FROM read_kafka(...))"
             if cursor.at("READ_KAFKA")
-            else "write a directory in quotes, or VOLUME name; for tables of the lake use INSERT INTO ... SELECT"
+            else "write a path in quotes, or VOLUME name; for tables of the lake, INSERT INTO ... SELECT"
         )
         raise cursor.error(f"expected the path of files in quotes{cursor.found()}", hint=hint)
     path = cursor.quoted_word("a path")
