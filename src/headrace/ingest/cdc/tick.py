@@ -8,9 +8,7 @@ that have the changes already are further on, and take nothing twice.
 from __future__ import annotations
 
 import uuid
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +20,7 @@ from headrace.ingest.cdc.admission import SnapshotRestarts, admitted
 from headrace.ingest.cdc.changes import Change, SourceTable, Transaction
 from headrace.ingest.cdc.follow_schema import declared_columns, expect_same_values, follow_schema
 from headrace.ingest.cdc.net_changes import net_changes_of
-from headrace.ingest.cdc.source import ChangeSource, Chunk, LogPart
+from headrace.ingest.cdc.source import ChangeSource, LogPart
 from headrace.ingest.cdc.staged_rows import logged_changes, stage_log, stage_net_rows
 from headrace.ingest.cdc.table_position import Phase, TablePosition
 from headrace.ingest.cdc.unfitting import naming_value
@@ -53,13 +51,6 @@ class TableState:
     @property
     def waits_for_chunk(self) -> bool:
         return self.is_reading and self.position.chunk is None and not self.position.is_complete
-
-
-@dataclass(frozen=True)
-class _ReadChunk:
-    table: SourceTable
-    chunk: Chunk
-    file: Path
 
 
 class Ticks:
@@ -174,47 +165,33 @@ class Ticks:
             self.stopped.append(replace(state.known, error=error.message))
 
     def _read_chunks(self) -> None:
-        """While Spark commits the chunk of a table, that of the next one is read."""
-        waiting = [state for state in self.tables.values() if state.waits_for_chunk]
-        with ThreadPoolExecutor(1) as reader:
-            ahead: deque[Callable[[], None]] = deque()
-            for state in waiting:
-                read = reader.submit(self._read_chunk, state)
-                ahead.append(partial(self._stopping, state, partial(self._commit_chunk, state, read)))
-                if len(ahead) > 1:
-                    ahead.popleft()()
-            for commit in ahead:
-                commit()
+        for state in list(self.tables.values()):
+            if state.waits_for_chunk:
+                self._stopping(state, partial(self._read_chunk, state))
 
-    def _read_chunk(self, state: TableState) -> _ReadChunk | None:
-        """None: it cannot be read yet."""
+    def _read_chunk(self, state: TableState) -> None:
         found = self._source.discover([state.known.source])
         if not found:
             raise DataError(f"{state.known.source} does not exist any more")
-        table, file = found[0].table, self._new_file()
+        table = found[0].table
         self._expect_declared(state, table)
-        chunk = self._source.chunk(table, state.position, CHUNK_ROWS, file)
-        return None if chunk is None else _ReadChunk(table, chunk, file)
-
-    def _commit_chunk(self, state: TableState, read: Future[_ReadChunk | None]) -> None:
-        found = read.result()
-        if found is None:
-            return
-        table, chunk = found.table, found.chunk
         self._follow(state, table)
-        end = state.position.with_chunk(chunk.opened, chunk.last).with_columns(declared_columns(table))
-        replaces, shard = state.position.replaces, self._shard(state)
-        is_log = self._mode is SyncMode.APPEND
-        added = logged(["'snapshot'", f"'{chunk.opened.high}'", "0", "NULL", "NULL"]) if is_log else ()
-        self._commit(
-            state,
-            end,
-            found.file if chunk.rows else None,
-            lambda into, view: insert_sql(into, view, table, replaces=replaces, added=added, shard=shard),
-            otherwise=partial(truncate_sql, shard=shard) if replaces else None,
-            rows_of=table,
-        )
-        found.file.unlink(missing_ok=True)
+        with self._file() as file:
+            chunk = self._source.chunk(table, state.position, CHUNK_ROWS, file)
+            if chunk is None:
+                return
+            end = state.position.with_chunk(chunk.opened, chunk.last).with_columns(declared_columns(table))
+            replaces, shard = state.position.replaces, self._shard(state)
+            is_log = self._mode is SyncMode.APPEND
+            added = logged(["'snapshot'", f"'{chunk.opened.high}'", "0", "NULL", "NULL"]) if is_log else ()
+            self._commit(
+                state,
+                end,
+                file if chunk.rows else None,
+                lambda into, view: insert_sql(into, view, table, replaces=replaces, added=added, shard=shard),
+                otherwise=partial(truncate_sql, shard=shard) if replaces else None,
+                rows_of=table,
+            )
         self._count(state, chunk.rows)
 
     def _apply(self, state: TableState, part: LogPart) -> None:
@@ -352,12 +329,9 @@ class Ticks:
                 raise
             raise naming_value(error, view, rows_of, self._session) from error
 
-    def _new_file(self) -> Path:
-        return self._staging / f"{uuid.uuid4().hex}.parquet"
-
     @contextmanager
     def _file(self) -> Iterator[Path]:
-        file = self._new_file()
+        file = self._staging / f"{uuid.uuid4().hex}.parquet"
         try:
             yield file
         finally:
