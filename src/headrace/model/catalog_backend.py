@@ -44,4 +44,7 @@ class CatalogBackend(Protocol):
     def locations(self, kind: EntryKind = "TABLE") -> dict[TableName, str]:
         """Of all of that kind, in one request; none before the catalog was first used."""
 
+    def schemas(self, workspace: str) -> dict[str, dict[str, str]]:
+        """All of a workspace, empty ones too, with their properties."""
+
     def close(self) -> None: ...

@@ -34,6 +34,19 @@ _ONE = _OF_KIND.where(
     _COLUMNS.table_name == bindparam("table"),
 )
 
+_SCHEMAS = table(
+    "iceberg_namespace_properties",
+    *(column(name, String) for name in ("catalog_name", "namespace", "property_key", "property_value")),
+)
+_OF_SCHEMAS = select(_SCHEMAS.c.namespace, _SCHEMAS.c.property_key, _SCHEMAS.c.property_value).where(
+    _SCHEMAS.c.catalog_name == bindparam("workspace")
+)
+_USED_SCHEMAS = (
+    select(_COLUMNS.table_namespace).where(_COLUMNS.catalog_name == bindparam("workspace")).distinct()
+)
+_EXISTS = "exists"
+"""The property of a schema that has no other."""
+
 
 class JdbcCatalog(ABC):
     """A ``CatalogBackend``; each database is a subclass."""
@@ -70,6 +83,18 @@ class JdbcCatalog(ABC):
                 TableName(row[0], row[1], row[2]): row[3]
                 for row in connection.execute(_OF_KIND, {"kind": kind})
             }
+
+    def schemas(self, workspace: str) -> dict[str, dict[str, str]]:
+        found: dict[str, dict[str, str]] = {}
+        with self._readable(), self._reads.connect() as connection:
+            of_workspace = {"workspace": workspace}
+            if inspect(connection).has_table(_SCHEMAS.name):
+                for schema, key, value in connection.execute(_OF_SCHEMAS, of_workspace):
+                    found.setdefault(schema, {}).update({} if key == _EXISTS else {key: value})
+            if inspect(connection).has_table(_TABLES.name):
+                for (schema,) in connection.execute(_USED_SCHEMAS, of_workspace):
+                    found.setdefault(schema, {})
+        return found
 
     def close(self) -> None:
         self._engine.dispose()
