@@ -1,7 +1,8 @@
 """Nobody comes in unasked: every request is judged before anything of it is read.
 
 Served to anybody are that the server answers, signing in and out, also by clients of Iceberg, and the web
-pages with their files, which are the same on every server. What a page shows comes from requests that are judged.
+pages with their files, which are the same on every server. What a page shows comes from requests that are
+judged.
 """
 
 from __future__ import annotations
