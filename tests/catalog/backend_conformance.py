@@ -22,6 +22,11 @@ CREATE = (
     "PRIMARY KEY (catalog_name, table_namespace, table_name))"
 )
 """As Iceberg's JDBC catalog makes it."""
+CREATE_SCHEMAS = (
+    "CREATE TABLE iceberg_namespace_properties (catalog_name VARCHAR(255) NOT NULL, "
+    "namespace VARCHAR(255) NOT NULL, property_key VARCHAR(255), property_value VARCHAR(1000), "
+    "PRIMARY KEY (catalog_name, namespace, property_key))"
+)
 
 
 def write(url: str, *statements: str) -> None:
@@ -82,6 +87,20 @@ class CatalogBackendContract:
         assert heads.locations() == expected | {name("t1", "other"): "file:/other"}
         assert len(asked) == 1
         assert heads.locations("VIEW") == {name("v"): "file:/v"}
+
+    def test_schemas_with_their_properties(self, catalog_url: str, heads: CatalogBackend) -> None:
+        assert heads.schemas("lake") == {}
+        write(
+            catalog_url,
+            CREATE_SCHEMAS,
+            "INSERT INTO iceberg_namespace_properties VALUES ('lake', 'empty', 'exists', 'true'), "
+            "('lake', 'described', 'comment', 'a'), ('lake', 'described', 'k', 'v'), ('other', 'o', 'k', '')",
+            entry(name("t", "used"), "file:/t/1"),
+            entry(name("v", "described"), "file:/v/1", "VIEW"),
+        )
+        expected = {"empty": {}, "described": {"comment": "a", "k": "v"}, "used": {}}
+        assert heads.schemas("lake") == expected
+        assert heads.schemas("nosuch") == {}
 
     def test_threads_share_it(self, catalog_url: str, heads: CatalogBackend) -> None:
         write(catalog_url, *(entry(name(f"t{number}"), f"file:/{number}") for number in range(40)))

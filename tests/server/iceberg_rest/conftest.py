@@ -16,14 +16,9 @@ from headrace.server.access import Access
 from headrace.server.app import make_app
 from headrace.server.service import Service
 
-from ...catalog.backend_conformance import CREATE
+from ...catalog.backend_conformance import CREATE, CREATE_SCHEMAS
 from ..test_api import listening
 
-_SCHEMAS = (
-    "CREATE TABLE iceberg_namespace_properties (catalog_name VARCHAR(255) NOT NULL, "
-    "namespace VARCHAR(255) NOT NULL, property_key VARCHAR(255), property_value VARCHAR(1000), "
-    "PRIMARY KEY (catalog_name, namespace, property_key))"
-)
 RestClient = Callable[..., RestCatalog]
 NO_TOKEN = {"type": "noop"}
 """Of a client on the machine of the server; without it PyIceberg sends a token that is none."""
@@ -34,7 +29,7 @@ def tables(service: Service) -> Iterator[SqlCatalog]:
     """Iceberg's catalog of the lake, past the server."""
     with closing(sqlite3.connect(service.directory.catalog_db)) as database:
         database.execute(CREATE)
-        database.execute(_SCHEMAS)
+        database.execute(CREATE_SCHEMAS)
         database.commit()
     catalog = SqlCatalog(
         "lake",
