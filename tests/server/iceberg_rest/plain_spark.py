@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -17,8 +17,6 @@ from pyspark.sql import SparkSession
 
 from headrace.install.jars import ICEBERG, jars_directory
 from headrace.install.java import ensure_java
-
-_CATALOG = "spark.sql.catalog.lake"
 
 
 class PlainSpark:
@@ -47,8 +45,8 @@ class PlainSpark:
 
 
 @contextmanager
-def plain_spark(uri: str, token: str) -> Iterator[PlainSpark]:
-    command = [sys.executable, __file__, uri, token, str(jars_directory() / ICEBERG.file_name)]
+def plain_spark(settings: Mapping[str, str]) -> Iterator[PlainSpark]:
+    command = [sys.executable, __file__, json.dumps(settings), str(jars_directory() / ICEBERG.file_name)]
     java = ensure_java(lambda _: None)
     environment = {**os.environ, "JAVA_HOME": str(java.home)}
     with subprocess.Popen(
@@ -67,20 +65,16 @@ def plain_spark(uri: str, token: str) -> Iterator[PlainSpark]:
 
 
 def main() -> None:
-    uri, token, jar = sys.argv[1:]
+    documented, jar = sys.argv[1:]
     settings = {
         "spark.driver.extraClassPath": jar,
         "spark.driver.memory": "1g",
         "spark.driver.host": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "1",
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
         "spark.sql.session.timeZone": "UTC",
-        _CATALOG: "org.apache.iceberg.spark.SparkCatalog",
-        f"{_CATALOG}.type": "rest",
-        f"{_CATALOG}.uri": uri,
-        f"{_CATALOG}.credential": f"spark:{token}",
-        f"{_CATALOG}.cache-enabled": "false",
+        "spark.sql.catalog.lake.cache-enabled": "false",
+        **json.loads(documented),
     }
     builder = SparkSession.builder.master("local[1]")
     for key, value in settings.items():

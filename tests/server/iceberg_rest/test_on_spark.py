@@ -31,7 +31,9 @@ import headrace
 from headrace.connection import Connection
 from headrace.lake.directory import make_lake
 
+from ...test_docs import blocks
 from ..served import Served, serving
+from .duckdb_client import DuckDb
 from .plain_spark import PlainSpark, plain_spark
 
 _DOUBLE = DoubleType()
@@ -60,7 +62,9 @@ def token(server: Served) -> str:
 
 @pytest.fixture(scope="module")
 def spark(server: Served, token: str) -> Iterator[PlainSpark]:
-    with plain_spark(f"{server.url}/iceberg", token) as spark:
+    (settings,) = blocks("docs/other-engines.md", "properties")
+    given = settings.replace("URL", server.url).replace("TOKEN", token)
+    with plain_spark(dict(line.split() for line in given.splitlines())) as spark:
         yield spark
 
 
@@ -153,6 +157,40 @@ def test_plain_spark_reads_what_headrace_reads(lake: Connection, spark: PlainSpa
     ):
         assert "only a refresh can change it" in spark.error(change)
     assert of_headrace(lake, "SELECT * FROM d") == sorted_rows(spark.rows(f"SELECT * FROM {schema}.d"))
+
+
+def test_duckdb_reads_what_headrace_reads(
+    lake: Connection, server: Served, token: str, tmp_path: Path
+) -> None:
+    make_dynamic_tables(lake)
+    (shown,) = blocks("docs/other-engines.md", "sql")
+    attach = shown.replace("URL", server.url).replace("'TOKEN'", f"'{token}'").split(";\n")[:-1]
+    reads = [
+        (f"SELECT * FROM {{0}}{table}{{1}}", version)
+        for table in ("d", "n")
+        for version in versions(lake, table)
+    ]
+    place = f"lake.{lake.schema}."
+    found = DuckDb(tmp_path).rows(
+        *attach[:-1],
+        *(query.format(place, f" AT (VERSION => {version})") for query, version in reads),
+        f"SELECT id FROM {place}d WHERE name = 'Z'",
+        f"SELECT column_name FROM (DESCRIBE {place}d)",
+    )
+    for rows, (query, version) in zip(found[len(attach) - 1 :], reads, strict=False):
+        assert sorted_rows(rows) == of_headrace(lake, query.format("", f" VERSION AS OF {version}"))
+    assert found[-2:] == [[[2]], [["id"], ["name"]]]
+
+
+def test_the_documented_program(
+    lake: Connection, server: Served, token: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake.sql("CREATE TABLE public.sales AS SELECT 'Clothing' AS category, 2 AS orders")
+    (program,) = blocks("docs/other-engines.md", "python")
+    given = {"URL": server.url, "TOKEN": token, "ROWS": ROWS}
+    exec(compile(program, "docs/other-engines.md", "exec"), given)  # noqa: S102  (our own page)
+    assert capsys.readouterr().out == "[{'category': 'Clothing', 'orders': 2}]\n"
+    assert of_headrace(lake, "SELECT count(*) FROM public.web_orders") == ["[3]"]
 
 
 def test_what_pyiceberg_writes_is_refreshed_incrementally(lake: Connection, rest: RestCatalog) -> None:
