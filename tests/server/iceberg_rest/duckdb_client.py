@@ -1,4 +1,4 @@
-"""DuckDB with its Iceberg extension, in an environment of its own: the extension belongs to one version of DuckDB."""
+"""DuckDB with its Iceberg extension, in an environment of its own: the two have one version."""
 
 from __future__ import annotations
 

@@ -165,11 +165,8 @@ def test_duckdb_reads_what_headrace_reads(
     make_dynamic_tables(lake)
     (shown,) = blocks("docs/other-engines.md", "sql")
     attach = shown.replace("URL", server.url).replace("'TOKEN'", f"'{token}'").split(";\n")[:-1]
-    reads = [
-        (f"SELECT * FROM {{0}}{table}{{1}}", version)
-        for table in ("d", "n")
-        for version in versions(lake, table)
-    ]
+    tables = ("d", "n")
+    reads = [(f"SELECT * FROM {{0}}{each}{{1}}", at) for each in tables for at in versions(lake, each)]
     place = f"lake.{lake.schema}."
     found = DuckDb(tmp_path).rows(
         *attach[:-1],

@@ -198,6 +198,7 @@ def test_what_lake_statements_do_is_left_to_them(
             catalog.create_namespace(("x`y",), {"it's": "a \\ b", "owner": "me"})
             expected = "CREATE SCHEMA `lake`.`x``y` WITH DBPROPERTIES ('it\\'s' = 'a \\\\ b')"
         case _:
+            tables.drop_table((odd, odd))
             catalog.drop_namespace((odd,))
             expected = f"DROP SCHEMA `lake`.{quoted}"
     (seen,) = clusters.last.seen

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from headrace.errors import (
     AccessDenied,
     AlreadyExists,
-    ClusterLost,
+    CommitUnknown,
     Error,
     IntegrityError,
     InterfaceError,
@@ -35,7 +35,7 @@ _ANSWERS: tuple[tuple[type[Error], int, str], ...] = (
     (VersionConflict, 409, "CommitFailedException"),
     (IntegrityError, 409, "NamespaceNotEmptyException"),
     (NotSupportedError, 406, "UnsupportedOperationException"),
-    (ClusterLost, 500, "CommitStateUnknownException"),
+    (CommitUnknown, 500, "CommitStateUnknownException"),
     (InternalError, 500, "InternalServerError"),
     (OperationalError, 503, "ServiceUnavailableException"),
     (Error, 400, "BadRequestException"),

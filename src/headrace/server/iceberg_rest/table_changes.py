@@ -8,14 +8,21 @@ from dataclasses import dataclass
 
 from headrace.cluster.messages import ChangeTable
 from headrace.cluster.pool import Pool
-from headrace.errors import ClusterLost, CommitUnknown, InterfaceError, NotFound, NotSupportedError
+from headrace.errors import (
+    ClusterLost,
+    CommitUnknown,
+    IntegrityError,
+    InterfaceError,
+    NotFound,
+    NotSupportedError,
+)
 from headrace.lake.table.metadata_files import content_of
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.external_change import ExternalChange
 from headrace.model.job_id import new_job_id
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
-from headrace.model.quoting import quote_identifier, quote_string
+from headrace.model.quoting import quote_identifier, quote_string, show_identifier
 from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.server.iceberg_rest import requested_change
 from headrace.server.iceberg_rest.served_lake import ServedLake
@@ -80,7 +87,8 @@ class TableChanges:
         return wanted
 
     def drop_schema(self, user: str, schema: str) -> None:
-        self.lake.schema(schema)
+        if self.lake.names(schema, "TABLE") or self.lake.names(schema, "VIEW"):
+            raise IntegrityError(f"schema {show_identifier(schema)} is not empty")
         self.run_as(user, f"DROP SCHEMA {_schema_sql(schema)}")
 
     def _change(
