@@ -89,6 +89,19 @@ def test_a_dynamic_table_has_the_columns_of_its_query(
     assert "headrace." not in table.metadata.model_dump_json()
 
 
+def test_a_table_that_the_client_has_is_not_sent_again(
+    tables: SqlCatalog, dynamic_table: str, client: TestClient
+) -> None:
+    first = client.get(f"{TABLES}/d")
+    tag = {"If-None-Match": first.headers["etag"]}
+    again = client.get(f"{TABLES}/d", headers=tag)
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get(f"{TABLES}/d?snapshots=refs", headers=tag).status_code == 200
+    tables.load_table(dynamic_table).append(pa.table({"a": [3], "__hr_id": ["z"], "c": ["three"]}))
+    changed = client.get(f"{TABLES}/d", headers=tag)
+    assert (changed.status_code, changed.headers["etag"] == first.headers["etag"]) == (200, False)
+
+
 def test_a_dynamic_table_cannot_be_changed(dynamic_table: str, rest: RestClient, tables: SqlCatalog) -> None:
     catalog = rest()
     table = catalog.load_table(dynamic_table)

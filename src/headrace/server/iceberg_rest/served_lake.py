@@ -56,8 +56,12 @@ class ServedLake:
             if (name.workspace, name.schema) == (DEFAULT_WORKSPACE, schema)
         )
 
-    def exists(self, name: TableName, kind: EntryKind) -> bool:
-        return not is_hidden(name.schema) and self.heads.location(name, kind) is not None
+    def location(self, name: TableName, kind: EntryKind) -> str:
+        """Of the newest metadata file, which every commit moves."""
+        found = None if is_hidden(name.schema) else self.heads.location(name, kind)
+        if found is None:
+            raise NotFound(f"{kind.lower()} {name} does not exist")
+        return found
 
     def table(self, name: TableName) -> Loaded:
         """Of a dynamic table without hidden columns."""
@@ -78,9 +82,7 @@ class ServedLake:
     def load(self, name: TableName, kind: EntryKind) -> Loaded:
         """With all that is in the file."""
         for _ in range(_ATTEMPTS):
-            location = None if is_hidden(name.schema) else self.heads.location(name, kind)
-            if location is None:
-                raise NotFound(f"{kind.lower()} {name} does not exist")
+            location = self.location(name, kind)
             content = _content(location)
             if content is not None:
                 return Loaded(location, content)

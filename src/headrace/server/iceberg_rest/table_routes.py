@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from anyio import to_thread
-from fastapi import APIRouter, Body, Response
+from fastapi import APIRouter, Body, Header, Response
 from fastapi.responses import JSONResponse
 
-from headrace.errors import NotFound
 from headrace.server.dependencies import FlushLimit, User
 from headrace.server.iceberg_rest.models import SEPARATOR, RenameTable, schema_of, table_of
 from headrace.server.iceberg_rest.parts import Changes, Lake, Prefix
@@ -17,6 +17,7 @@ from headrace.server.iceberg_rest.served_lake import Loaded, load_response, with
 routes = APIRouter(prefix="/v1/{prefix}", dependencies=[Prefix])
 _TABLES = "/namespaces/{namespace}/tables"
 _TABLE = f"{_TABLES}/{{table}}"
+Snapshots = Literal["all", "refs"]
 Request = Annotated[dict[str, Any], Body()]
 """In the words of the protocol, which Iceberg reads."""
 
@@ -29,18 +30,27 @@ def tables(namespace: str, lake: Lake) -> dict[str, Any]:
 
 
 @routes.get(_TABLE)
-def load(namespace: str, table: str, lake: Lake, snapshots: Literal["all", "refs"] = "all") -> JSONResponse:
-    found = lake.table(table_of(namespace, table))
+def load(
+    namespace: str,
+    table: str,
+    lake: Lake,
+    snapshots: Snapshots = "all",
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Nothing, if the table is as the client has it."""
+    name = table_of(namespace, table)
+    if if_none_match == _tag(lake.location(name, "TABLE"), snapshots):
+        return Response(status_code=304, headers={"ETag": if_none_match})
+    found = lake.table(name)
+    tag = _tag(found.location, snapshots)
     if snapshots == "refs":
         found = Loaded(found.location, with_named_snapshots(found.metadata))
-    return JSONResponse(load_response(found))
+    return JSONResponse(load_response(found), headers={"ETag": tag})
 
 
 @routes.head(_TABLE, status_code=204)
 def exists(namespace: str, table: str, lake: Lake) -> Response:
-    name = table_of(namespace, table)
-    if not lake.exists(name, "TABLE"):
-        raise NotFound(f"table {name} does not exist")
+    lake.location(table_of(namespace, table), "TABLE")
     return Response(status_code=204)
 
 
@@ -79,6 +89,10 @@ async def rename(asked: RenameTable, changes: Changes, user: User, waiting: Flus
     source, destination = asked.source.table(), asked.destination.table()
     await to_thread.run_sync(changes.rename, user, source, destination, limiter=waiting)
     return Response(status_code=204)
+
+
+def _tag(location: str, snapshots: Snapshots) -> str:
+    return f'"{sha256(f"{snapshots} {location}".encode()).hexdigest()}"'
 
 
 def _json(answer: str) -> Response:

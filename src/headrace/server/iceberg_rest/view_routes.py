@@ -7,7 +7,6 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from headrace.errors import NotFound
 from headrace.server.iceberg_rest.models import SEPARATOR, schema_of, table_of
 from headrace.server.iceberg_rest.parts import Lake, Prefix
 from headrace.server.iceberg_rest.served_lake import load_response
@@ -30,7 +29,5 @@ def load(namespace: str, view: str, lake: Lake) -> JSONResponse:
 
 @routes.head(_VIEW, status_code=204)
 def exists(namespace: str, view: str, lake: Lake) -> Response:
-    name = table_of(namespace, view)
-    if not lake.exists(name, "VIEW"):
-        raise NotFound(f"view {name} does not exist")
+    lake.location(table_of(namespace, view), "VIEW")
     return Response(status_code=204)
