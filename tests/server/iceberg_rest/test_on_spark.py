@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ import headrace
 from headrace.connection import Connection
 from headrace.lake.directory import make_lake
 
+from ...conftest import stay_incremental
 from ...test_docs import blocks
 from ..served import Served, serving
 from .duckdb_client import DuckDb
@@ -377,6 +378,29 @@ def test_names_that_are_taken_or_cannot_be(lake: Connection, rest: RestCatalog) 
         rest.create_table((lake.schema, ".."), ROWS.schema)
     with pytest.raises(RESTError, match="does not exist"):
         rest.create_table(("__hr_dropped", "t"), ROWS.schema)
+
+
+@pytest.mark.share(0.2, suite="single tests")
+def test_a_lake_is_a_workspace_of_another(
+    lake: Connection, server: Served, token: str, tmp_path: Path, new_lake: Callable[..., Connection]
+) -> None:
+    make_dynamic_tables(lake)
+    stay_incremental(tmp_path / "near")
+    (settings,) = blocks("docs/other-engines.md", "toml")
+    with (tmp_path / "near" / "lake.toml").open("a") as marker:
+        marker.write(settings.replace("URL", server.url).replace("TOKEN", token))
+    near, source = new_lake("near"), f"sales.{lake.schema}.d"
+    query = f"SELECT name, count(*) AS n, max(id) AS last FROM {source} GROUP BY name"
+    near.sql(f"CREATE DYNAMIC TABLE totals AS {query}")
+    refresh(near, "totals")
+    for change in ("INSERT INTO t VALUES (4, 'z'), (5, 'q')", "DELETE FROM t WHERE id = 9"):
+        lake.sql(change)
+        refresh(lake, "d")
+        assert refresh(near, "totals") == "INCREMENTAL"
+        assert of_headrace(near, "SELECT * FROM totals") == of_headrace(near, query)
+    assert of_headrace(near, f"SELECT * FROM {source}") == of_headrace(lake, "SELECT * FROM d")
+    with pytest.raises(headrace.Error, match="only a refresh can change it"):
+        near.sql(f"DELETE FROM {source}")
 
 
 @pytest.mark.share(0.2, suite="single tests")
