@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import getpass
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,6 +22,7 @@ from pyiceberg.exceptions import (
     UnauthorizedError,
 )
 
+from headrace.errors import OperationalError
 from headrace.model.names import DROPPED_SCHEMA
 from headrace.server.access import Access
 from headrace.server.app import make_app
@@ -216,6 +218,37 @@ def test_what_lake_statements_do_is_left_to_them(
             expected = f"DROP SCHEMA `lake`.{quoted}"
     (seen,) = clusters.last.seen
     assert (seen.text, seen.user) == (expected, getpass.getuser())
+
+
+def test_a_change_is_for_a_cluster(client: TestClient, tables: SqlCatalog, clusters: Any) -> None:
+    place = f"{tables.properties['warehouse']}/public/mine"
+    asked = {"name": "t", "schema": {}, "location": place, "properties": {"format-version": "2"}}
+    answer = client.post(TABLES, json=asked)
+    assert (answer.status_code, answer.json()) == (200, {"made": True})
+    made = tables.create_table("public.t", ROWS.schema)
+    updates = [{"action": "set-properties", "updates": {"comment": "x"}}]
+    assert client.post(f"{TABLES}/t", json={"updates": updates}).json() == {"made": True}
+    copied = {"name": "copy", "metadata-location": made.metadata_location}
+    assert client.post(f"{TABLES[:-7]}/register", json=copied).json() == {"made": True}
+    create, commit, register = clusters.last.changes
+    assert (create.change, create.table.table, create.places) == ("create", "t", (place,))
+    assert json.loads(create.request)["properties"]["write.merge.mode"] == "merge-on-read"
+    assert (commit.change, json.loads(commit.request), commit.places) == ("commit", {"updates": updates}, ())
+    assert (register.table.table, register.places) == ("copy", (made.location(),))
+
+
+def test_a_cluster_that_ends_leaves_the_outcome_unknown(
+    client: TestClient, tables: SqlCatalog, clusters: Any
+) -> None:
+    tables.create_table("public.deadly", ROWS.schema)
+    status, kind, message = error(client.post(f"{TABLES}/deadly", json={"updates": []}))
+    assert (status, kind) == (500, "CommitStateUnknownException")
+    assert "it is not known whether the change of lake.public.deadly was made" in message
+    clusters.failure = OperationalError("there is no Java")
+    assert error(client.post(f"{TABLES}/deadly", json={"updates": []}))[:2] == (
+        503,
+        "ServiceUnavailableException",
+    )
 
 
 def test_bad_requests(client: TestClient, tables: SqlCatalog) -> None:
