@@ -47,7 +47,7 @@ def entry(named: TableName, location: str, kind: str | None = "TABLE") -> str:
 class CatalogBackendContract:
     @pytest.fixture
     def heads(self, catalog_url: str) -> Iterator[CatalogBackend]:
-        write(catalog_url, CREATE)
+        write(catalog_url, CREATE, CREATE_SCHEMAS)
         heads = open_backend(catalog_url)
         yield heads
         heads.close()
@@ -88,19 +88,22 @@ class CatalogBackendContract:
         assert len(asked) == 1
         assert heads.locations("VIEW") == {name("v"): "file:/v"}
 
-    def test_schemas_with_their_properties(self, catalog_url: str, heads: CatalogBackend) -> None:
-        assert heads.schemas("lake") == {}
+    def test_schemas_with_and_without_tables(self, catalog_url: str, heads: CatalogBackend) -> None:
+        assert heads.schemas() == set()
+        empty = ", ".join(f"('lake', 'empty', '{key}', 'true')" for key in ("exists", "another"))
         write(
             catalog_url,
-            CREATE_SCHEMAS,
-            "INSERT INTO iceberg_namespace_properties VALUES ('lake', 'empty', 'exists', 'true'), "
-            "('lake', 'described', 'comment', 'a'), ('lake', 'described', 'k', 'v'), ('other', 'o', 'k', '')",
-            entry(name("t", "used"), "file:/t/1"),
-            entry(name("v", "described"), "file:/v/1", "VIEW"),
+            f"INSERT INTO iceberg_namespace_properties VALUES {empty}",
+            entry(name("t"), "file:/t/1"),
+            entry(name("v", "of views"), "file:/v/1", "VIEW"),
         )
-        expected = {"empty": {}, "described": {"comment": "a", "k": "v"}, "used": {}}
-        assert heads.schemas("lake") == expected
-        assert heads.schemas("nosuch") == {}
+        assert heads.schemas() == {("lake", "empty"), ("lake", name("t").schema), ("lake", "of views")}
+
+    def test_properties_of_schemas(self, catalog_url: str, heads: CatalogBackend) -> None:
+        rows = "('lake', 'plain', 'exists', 'true'), ('lake', 's', 'k', 'v'), ('other', 's', 'k', 'w')"
+        write(catalog_url, f"INSERT INTO iceberg_namespace_properties VALUES {rows}")
+        assert heads.schema_properties("lake", "s") == {"k": "v"}
+        assert heads.schema_properties("lake", "plain") == heads.schema_properties("lake", "no") == {}
 
     def test_threads_share_it(self, catalog_url: str, heads: CatalogBackend) -> None:
         write(catalog_url, *(entry(name(f"t{number}"), f"file:/{number}") for number in range(40)))

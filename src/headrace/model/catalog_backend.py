@@ -44,7 +44,9 @@ class CatalogBackend(Protocol):
     def locations(self, kind: EntryKind = "TABLE") -> dict[TableName, str]:
         """Of all of that kind, in one request; none before the catalog was first used."""
 
-    def schemas(self, workspace: str) -> dict[str, dict[str, str]]:
-        """All of a workspace, empty ones too, with their properties."""
+    def schemas(self) -> set[tuple[str, str]]:
+        """Workspace and name of each schema, those without tables included."""
+
+    def schema_properties(self, workspace: str, schema: str) -> dict[str, str]: ...
 
     def close(self) -> None: ...

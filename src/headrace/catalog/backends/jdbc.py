@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from sqlalchemy import String, bindparam, column, func, inspect, select, table
+from sqlalchemy import String, bindparam, column, func, inspect, select, table, union
 
 from headrace.catalog.database_engine import connect, reading
 from headrace.catalog.database_errors import database_errors
@@ -25,6 +25,21 @@ _TABLES = table(
     ),
 )
 _COLUMNS = _TABLES.c
+_SCHEMA_PROPERTIES = table(
+    "iceberg_namespace_properties",
+    *(column(name, String) for name in ("catalog_name", "namespace", "property_key", "property_value")),
+)
+"""Each schema that was created has at least one."""
+_EXISTS = "exists"
+"""That of a schema that was created without any."""
+_OF_SCHEMA = select(_SCHEMA_PROPERTIES.c.property_key, _SCHEMA_PROPERTIES.c.property_value).where(
+    _SCHEMA_PROPERTIES.c.catalog_name == bindparam("workspace"),
+    _SCHEMA_PROPERTIES.c.namespace == bindparam("schema"),
+)
+_SCHEMAS = union(
+    select(_SCHEMA_PROPERTIES.c.catalog_name, _SCHEMA_PROPERTIES.c.namespace),
+    select(_COLUMNS.catalog_name, _COLUMNS.table_namespace),
+)
 _OF_KIND = select(
     _COLUMNS.catalog_name, _COLUMNS.table_namespace, _COLUMNS.table_name, _COLUMNS.metadata_location
 ).where(func.coalesce(_COLUMNS.iceberg_type, "TABLE") == bindparam("kind"))
@@ -33,19 +48,6 @@ _ONE = _OF_KIND.where(
     _COLUMNS.table_namespace == bindparam("schema"),
     _COLUMNS.table_name == bindparam("table"),
 )
-
-_SCHEMAS = table(
-    "iceberg_namespace_properties",
-    *(column(name, String) for name in ("catalog_name", "namespace", "property_key", "property_value")),
-)
-_OF_SCHEMAS = select(_SCHEMAS.c.namespace, _SCHEMAS.c.property_key, _SCHEMAS.c.property_value).where(
-    _SCHEMAS.c.catalog_name == bindparam("workspace")
-)
-_USED_SCHEMAS = (
-    select(_COLUMNS.table_namespace).where(_COLUMNS.catalog_name == bindparam("workspace")).distinct()
-)
-_EXISTS = "exists"
-"""The property of a schema that has no other."""
 
 
 class JdbcCatalog(ABC):
@@ -84,17 +86,18 @@ class JdbcCatalog(ABC):
                 for row in connection.execute(_OF_KIND, {"kind": kind})
             }
 
-    def schemas(self, workspace: str) -> dict[str, dict[str, str]]:
-        found: dict[str, dict[str, str]] = {}
+    def schemas(self) -> set[tuple[str, str]]:
         with self._readable(), self._reads.connect() as connection:
-            of_workspace = {"workspace": workspace}
-            if inspect(connection).has_table(_SCHEMAS.name):
-                for schema, key, value in connection.execute(_OF_SCHEMAS, of_workspace):
-                    found.setdefault(schema, {}).update({} if key == _EXISTS else {key: value})
-            if inspect(connection).has_table(_TABLES.name):
-                for (schema,) in connection.execute(_USED_SCHEMAS, of_workspace):
-                    found.setdefault(schema, {})
-        return found
+            if not inspect(connection).has_table(_SCHEMA_PROPERTIES.name):
+                return set()
+            return {(row[0], row[1]) for row in connection.execute(_SCHEMAS)}
+
+    def schema_properties(self, workspace: str, schema: str) -> dict[str, str]:
+        with self._readable(), self._reads.connect() as connection:
+            if not inspect(connection).has_table(_SCHEMA_PROPERTIES.name):
+                return {}
+            found = connection.execute(_OF_SCHEMA, {"workspace": workspace, "schema": schema})
+            return {str(key): str(value) for key, value in found if key != _EXISTS}
 
     def close(self) -> None:
         self._engine.dispose()

@@ -37,16 +37,15 @@ class ServedLake:
     dynamic_tables: Callable[[], frozenset[TableName]]
     warehouse: str
 
-    def schemas(self) -> dict[str, dict[str, str]]:
-        found = self.heads.schemas(DEFAULT_WORKSPACE)
-        return {schema: found[schema] for schema in sorted(found) if not is_hidden(schema)}
+    def schemas(self) -> list[str]:
+        found = self.heads.schemas()
+        return sorted(name for at, name in found if at == DEFAULT_WORKSPACE and not is_hidden(name))
 
     def schema(self, schema: str) -> dict[str, str]:
         """Its properties."""
-        found = self.schemas().get(schema)
-        if found is None:
+        if schema not in self.schemas():
             raise NotFound(f"schema {show_identifier(schema)} does not exist")
-        return found
+        return self.heads.schema_properties(DEFAULT_WORKSPACE, schema)
 
     def names(self, schema: str, kind: EntryKind) -> list[str]:
         self.schema(schema)
