@@ -18,6 +18,7 @@ from headrace.server.service import Service
 
 from ...catalog.backend_conformance import CREATE, CREATE_SCHEMAS
 from ..test_api import listening
+from .hidden_key import catalog_of
 
 RestClient = Callable[..., RestCatalog]
 NO_TOKEN = {"type": "noop"}
@@ -31,12 +32,7 @@ def tables(service: Service) -> Iterator[SqlCatalog]:
         database.execute(CREATE)
         database.execute(CREATE_SCHEMAS)
         database.commit()
-    catalog = SqlCatalog(
-        "lake",
-        uri=f"sqlite:///{service.directory.catalog_db}",
-        warehouse=service.directory.warehouse,
-        init_catalog_tables="false",
-    )
+    catalog = catalog_of(service.directory.path)
     catalog.create_namespace("public")
     yield catalog
     catalog.close()

@@ -35,6 +35,7 @@ from ...conftest import stay_incremental
 from ...test_docs import blocks
 from ..served import Served, serving
 from .duckdb_client import DuckDb
+from .hidden_key import WITHOUT_HIDDEN, catalog_of, make_hidden_key
 from .plain_spark import PlainSpark, plain_spark
 
 _DOUBLE = DoubleType()
@@ -158,6 +159,26 @@ def test_plain_spark_reads_what_headrace_reads(lake: Connection, spark: PlainSpa
     ):
         assert "only a refresh can change it" in spark.error(change)
     assert of_headrace(lake, "SELECT * FROM d") == sorted_rows(spark.rows(f"SELECT * FROM {schema}.d"))
+
+
+def test_plain_spark_reads_a_table_with_a_hidden_key(
+    lake: Connection, server: Served, spark: PlainSpark
+) -> None:
+    make_hidden_key(catalog_of(server.lake), f"{lake.schema}.p")
+    place, rows = f"lake.{lake.schema}.p", [[*row.values()] for row in WITHOUT_HIDDEN]
+    assert sorted_rows(spark.rows(f"SELECT * FROM {place}")) == sorted_rows(rows)
+    assert spark.rows(f"SELECT * FROM {place} WHERE a = 2") == rows[2:]
+    assert spark.rows(f"SELECT partition.a, sum(record_count) FROM {place}.files GROUP BY 1 ORDER BY 1") == [
+        [1, 2],
+        [2, 1],
+    ]
+    assert spark.rows(f"SELECT count(*) FROM {place} VERSION AS OF {versions_of(spark, place)[0]}") == [[2]]
+
+
+def versions_of(spark: PlainSpark, table: str) -> list[int]:
+    """Oldest first."""
+    history = spark.rows(f"SELECT snapshot_id FROM {table}.history ORDER BY made_current_at")
+    return [int(row[0]) for row in history]
 
 
 def test_duckdb_reads_what_headrace_reads(

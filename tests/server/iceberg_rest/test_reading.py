@@ -29,6 +29,7 @@ from headrace.server.app import make_app
 from headrace.server.service import Service
 
 from .conftest import RestClient
+from .hidden_key import WITHOUT_HIDDEN, make_hidden_key
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 ROWS = pa.table({"a": [1, 2, 3]})
@@ -89,6 +90,18 @@ def test_a_dynamic_table_has_the_columns_of_its_query(
         assert [each.snapshot_id for each in table.metadata.snapshots] == [second.snapshot_id]
     assert "__hr_" not in table.metadata.model_dump_json()
     assert "headrace." not in table.metadata.model_dump_json()
+
+
+def test_a_key_and_an_order_with_a_hidden_column(tables: SqlCatalog, rest: RestClient) -> None:
+    make_hidden_key(tables, "public.p")
+    table = rest().load_table("public.p")
+    assert sorted(table.scan().to_arrow().to_pylist(), key=str) == WITHOUT_HIDDEN
+    assert table.scan(row_filter="a = 2").to_arrow().to_pylist() == WITHOUT_HIDDEN[2:]
+    assert len([*table.scan(row_filter="a = 1").plan_files()]) == 2
+    assert [field.name for field in table.spec().fields] == ["a"]
+    assert table.sort_order().is_unsorted
+    assert table.schema().identifier_field_ids == []
+    assert "__hr_" not in str(table.inspect.partitions().to_pylist())
 
 
 def test_a_table_that_the_client_has_is_not_sent_again(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from headrace.errors import NotSupportedError
 from headrace.server.iceberg_rest.served_metadata import served_metadata
 
 HIDDEN_STRUCT = {
@@ -64,16 +67,16 @@ def test_a_key_with_a_hidden_column_is_none() -> None:
     assert [each["identifier-field-ids"] for each in served["schemas"]] == [[1], []]
 
 
-def test_partitions_keep_their_other_fields() -> None:
-    fields = [
-        {"source-id": 1, "field-id": 1000, "name": "a", "transform": "identity"},
-        {"source-id": 2, "field-id": 1001, "name": "h", "transform": "bucket[4]"},
-        {"source-ids": [6, 7], "field-id": 1002, "name": "n", "transform": "identity"},
-        {"source-ids": [6], "field-id": 1003, "name": "b", "transform": "day"},
-    ]
-    served = served_metadata(metadata(**{"partition-specs": [{"spec-id": 3, "fields": fields}]}))
-    (spec,) = served["partition-specs"]
-    assert (spec["spec-id"], [each["field-id"] for each in spec["fields"]]) == (3, [1000, 1003])
+@pytest.mark.parametrize("sources", [{"source-id": 2}, {"source-ids": [6, 7]}])
+def test_partitions_by_a_hidden_column_are_refused(sources: dict[str, Any]) -> None:
+    """Without the field, readers would take the bounds of one field for those of another."""
+    visible = {"source-id": 1, "field-id": 1000, "name": "a", "transform": "identity"}
+    by_hidden = {"field-id": 1001, "name": "h", "transform": "bucket[4]", **sources}
+    specs = [{"spec-id": 0, "fields": [visible]}]
+    assert served_metadata(metadata(**{"partition-specs": specs}))["partition-specs"] == specs
+    specs.append({"spec-id": 1, "fields": [by_hidden, visible]})
+    with pytest.raises(NotSupportedError, match="partitioned by a column that other engines must not see"):
+        served_metadata(metadata(**{"partition-specs": specs}))
 
 
 def test_an_order_ends_where_a_hidden_column_comes() -> None:

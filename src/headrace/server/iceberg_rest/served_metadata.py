@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from headrace.errors import NotSupportedError
 from headrace.sql.queries.hiding import OWN_PREFIX, is_hidden
 
 Json = dict[str, Any]
@@ -19,17 +20,16 @@ _UNSORTED: Json = {"order-id": 0, "fields": []}
 def served_metadata(metadata: Json) -> Json:
     """Of all schemas, so that older versions are read without hidden columns, too."""
     hidden = frozenset(_hidden_ids(metadata["schemas"]))
+    _expect_visible_partitions(metadata.get("partition-specs", []), hidden)
     orders = _orders(metadata.get("sort-orders", []), hidden)
     return {
         **metadata,
         "schemas": [_schema(each, hidden) for each in metadata["schemas"]],
-        "partition-specs": [_spec(each, hidden) for each in metadata.get("partition-specs", [])],
         "sort-orders": orders,
         "default-sort-order-id": _known_order(metadata.get("default-sort-order-id", 0), orders),
         "properties": _properties(metadata.get("properties", {})),
         "snapshots": [_snapshot(each) for each in metadata.get("snapshots", [])],
         "statistics": [_statistics(each, hidden) for each in metadata.get("statistics", [])],
-        "partition-statistics": [],
         "metadata-log": [],
     }
 
@@ -63,9 +63,13 @@ def _schema(schema: Json, hidden: Collection[int]) -> Json:
     return served
 
 
-def _spec(spec: Json, hidden: Collection[int]) -> Json:
-    """The other fields of a partition keep their ids, by which manifests are read."""
-    return {**spec, "fields": [each for each in spec["fields"] if not _names(_sources(each), hidden)]}
+def _expect_visible_partitions(specs: Iterable[Json], hidden: Collection[int]) -> None:
+    """Headrace makes no others. A field cannot be left out: manifest lists have bounds by its position."""
+    if any(_names(_sources(field), hidden) for spec in specs for field in spec["fields"]):
+        raise NotSupportedError(
+            "the table is partitioned by a column that other engines must not see",
+            hint="drop the dynamic table, and create it with another PARTITIONED BY",
+        )
 
 
 def _orders(orders: list[Json], hidden: Collection[int]) -> list[Json]:
