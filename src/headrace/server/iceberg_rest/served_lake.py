@@ -82,13 +82,13 @@ class ServedLake:
         """With all that is in the file."""
         for _ in range(_ATTEMPTS):
             location = self.location(name, kind)
-            content = _content(location)
+            content = content_at(location)
             if content is not None:
                 return Loaded(location, content)
-        raise OperationalError(f"the metadata of {name} cannot be read", hint="see the log of the server")
+        raise OperationalError(f"the metadata of {name} cannot be read from {location}")
 
 
-def _content(location: str) -> Json | None:
+def content_at(location: str) -> Json | None:
     """None if the file is gone, is damaged, or cannot be read here."""
     try:
         return content_of(location)

@@ -16,16 +16,15 @@ from headrace.errors import (
     NotFound,
     NotSupportedError,
 )
-from headrace.lake.table.metadata_files import content_of
 from headrace.model.clock import Clock
 from headrace.model.events import log_event
 from headrace.model.external_change import ExternalChange
 from headrace.model.job_id import new_job_id
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
-from headrace.model.quoting import quote_identifier, quote_string, show_identifier
+from headrace.model.quoting import quote_identifier, show_identifier, string_literal
 from headrace.model.vcluster import DEFAULT_VCLUSTER
 from headrace.server.iceberg_rest import requested_change
-from headrace.server.iceberg_rest.served_lake import ServedLake
+from headrace.server.iceberg_rest.served_lake import ServedLake, content_at
 from headrace.server.iceberg_rest.served_metadata import Json
 from headrace.sql.queries.hiding import is_hidden
 
@@ -81,7 +80,9 @@ class TableChanges:
         wanted = {key: value for key, value in properties.items() if key not in _OF_SPARK}
         if not _REFUSED.isdisjoint(wanted):
             raise NotSupportedError("a schema cannot have a location", hint="omit the property location")
-        stored = ", ".join(f"{quote_string(key)} = {quote_string(value)}" for key, value in wanted.items())
+        stored = ", ".join(
+            f"{string_literal(key)} = {string_literal(value)}" for key, value in wanted.items()
+        )
         text = f"CREATE SCHEMA {_schema_sql(schema)}"
         self.run_as(user, f"{text} WITH DBPROPERTIES ({stored})" if stored else text)
         return wanted
@@ -127,10 +128,7 @@ def _schema_sql(schema: str) -> str:
 
 
 def _metadata_at(location: str) -> Json:
-    try:
-        found = content_of(location)
-    except (ValueError, EOFError):
-        found = None
+    found = content_at(location)
     if found is None:
         raise InterfaceError(f"{location} cannot be read as the metadata of a table")
     return found
