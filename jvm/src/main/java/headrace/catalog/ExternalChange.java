@@ -67,7 +67,8 @@ public final class ExternalChange {
     TableIdentifier table = TableIdentifier.of(Namespace.of(schema), name);
     UpdateTableRequest asked = UpdateTableRequestParser.fromJson(request);
     var requirements = new ArrayList<>(asked.requirements());
-    if (requirements.stream().noneMatch(UpdateRequirement.AssertTableDoesNotExist.class::isInstance)) {
+    if (requirements.stream()
+        .noneMatch(UpdateRequirement.AssertTableDoesNotExist.class::isInstance)) {
       requirements.add(new BaseTableOnly(dynamicTableProperty));
     }
     return json(

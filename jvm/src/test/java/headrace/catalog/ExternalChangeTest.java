@@ -31,7 +31,8 @@ class ExternalChangeTest {
 
   @Test
   void aTableIsCreatedWithTheFormatThatIsAskedFor() throws IOException {
-    LoadTableResponse answer = answer(change.create("public", "t", creation("3", false), NO_PLACES));
+    LoadTableResponse answer =
+        answer(change.create("public", "t", creation("3", false), NO_PLACES));
     assertEquals(3, answer.tableMetadata().formatVersion());
     assertEquals(table("t").uuid().toString(), answer.tableMetadata().uuid());
     assertThrows(
@@ -44,8 +45,7 @@ class ExternalChangeTest {
     LoadTableResponse staged = answer(change.create("public", "t", creation("3", true), NO_PLACES));
     assertFalse(lake.catalog().tableExists(TableIdentifier.of("public", "t")));
     String updates =
-        "{\"action\": \"assign-uuid\", \"uuid\": \"%s\"},"
-                .formatted(staged.tableMetadata().uuid())
+        "{\"action\": \"assign-uuid\", \"uuid\": \"%s\"},".formatted(staged.tableMetadata().uuid())
             + "{\"action\": \"upgrade-format-version\", \"format-version\": 3},"
             + "{\"action\": \"add-schema\", \"schema\": %s},".formatted(COLUMNS)
             + "{\"action\": \"set-current-schema\", \"schema-id\": -1},"
@@ -89,8 +89,7 @@ class ExternalChangeTest {
     lake.createTable("u", "/lake/public/u", Map.of());
     String inside = "[\"file:/lake/public/t/inside\"]";
     assertThrows(
-        DirectoryConflict.class,
-        () -> change.create("public", "x", creation("2", false), inside));
+        DirectoryConflict.class, () -> change.create("public", "x", creation("2", false), inside));
     assertThrows(
         DirectoryConflict.class, () -> change.commit("public", "u", commit("", COMMENT), inside));
     assertThrows(DirectoryConflict.class, () -> change.register("public", "x", "{}", inside));
