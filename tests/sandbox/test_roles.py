@@ -18,7 +18,7 @@ from tests.sandbox.conftest import Served
 READS = (
     "SELECT * FROM known",
     "WITH c AS (SELECT * FROM known) SELECT count(*) FROM c",
-    "SELECT * FROM known VERSION AS OF 1 WHERE false",
+    "SELECT * FROM known.snapshots",
     "TABLE known",
     "SHOW TABLES",
     "SHOW SCHEMAS",
@@ -73,12 +73,11 @@ def test_there_are_enough_attempts() -> None:
 def test_a_reader_changes_nothing(statement: str, reader: Served) -> None:
     before = state_of(reader)
     for text in disguises(statement):
-        with pytest.raises(Error) as refused:
+        expected = PermissionDenied if text == statement else Error
+        with pytest.raises(expected):
             send(text, reader)
-        if text == statement:
-            assert isinstance(refused.value, PermissionDenied), refused.value
         if isinstance(ParsedStatement(text).node, Passthrough):
-            with pytest.raises(Error):
+            with pytest.raises(expected):
                 reader.run(text)
     assert state_of(reader) == before
 

@@ -47,7 +47,11 @@ def check_request(request: Request) -> None:
     sender: Principal | None = getattr(request.state, "principal", None)
     if sender is not None:
         route = request.scope["route"]
-        expect(_of_route(route.openapi_extra or {}, request.method), sender, _described(route.summary))
+        expect(
+            _of_route(route.openapi_extra or {}, request.method),
+            sender,
+            _described(route.summary or route.path),
+        )
 
 
 def _of_route(declared: Mapping[str, Privilege], method: str) -> Privilege:
