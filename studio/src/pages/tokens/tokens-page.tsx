@@ -150,7 +150,7 @@ function CreateToken({ close }: { close: () => void }) {
             data={ROLES}
             value={role}
             allowDeselect={false}
-            onChange={(chosen) => chosen !== null && setRole(chosen as Role)}
+            onChange={(chosen) => chosen !== null && setRole(chosen)}
           />
           {create.error !== null && <ErrorNotice error={create.error} />}
           <Group justify="flex-end">
