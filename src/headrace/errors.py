@@ -32,6 +32,7 @@
         │   ├── AlreadyExists     the name is taken
         │   ├── VersionConflict   a newer version than the one that was edited exists
         │   └── Refused           it is readable, but not allowed on this object
+        │       └── PermissionDenied  the role of the user does not permit it
         └── NotSupportedError     meaningful, but Headrace does not do it
 """
 
@@ -177,6 +178,9 @@ class VersionConflict(ProgrammingError): ...
 
 
 class Refused(ProgrammingError): ...
+
+
+class PermissionDenied(Refused): ...
 
 
 class NotSupportedError(DatabaseError): ...

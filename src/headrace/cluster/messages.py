@@ -13,6 +13,7 @@ from headrace.model.external_change import ExternalChange
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
+from headrace.model.role import Role
 from headrace.results.source import Chunk
 
 
@@ -31,6 +32,7 @@ class Execute:
     job: str
     session: str
     user: str
+    role: Role
     text: str
     parameters: Parameters | None = None
     journal: tuple[str, ...] = ()
