@@ -24,8 +24,10 @@ from pyiceberg.exceptions import (
 
 from headrace.errors import OperationalError
 from headrace.model.names import DROPPED_SCHEMA
+from headrace.model.role import Role
 from headrace.server.access import Access
 from headrace.server.app import make_app
+from headrace.server.iceberg_rest.config_routes import ENDPOINTS
 from headrace.server.service import Service
 
 from .conftest import RestClient
@@ -198,6 +200,22 @@ def test_nobody_comes_in_without_a_token_from_elsewhere(service: Service, tables
         assert "a token is required" in message
     assert outside.get(TABLES, headers={"Authorization": f"Bearer {token}"}).json() == {"identifiers": []}
     assert outside.post("/iceberg/v1/oauth/tokens", data={}).status_code == 400
+
+
+@pytest.mark.parametrize("role", [Role.READER, Role.OPERATOR, Role.DEVELOPER])
+def test_changes_are_for_developers(role: Role, service: Service, tables: SqlCatalog) -> None:
+    """What a request contains is not looked at before the role of its sender."""
+    token = service.store.tokens.create(role.value, NOW, role)
+    app = make_app(service, Access("0.0.0.0", service.holder_of))  # noqa: S104
+    client = TestClient(app, headers={"Authorization": f"Bearer {token}"})
+    assert client.get(TABLES).status_code == 200
+    writes = [endpoint.split() for endpoint in ENDPOINTS if not endpoint.startswith(("GET", "HEAD"))]
+    assert len(writes) == 7
+    for method, path in writes:
+        place = path.replace("{prefix}", "lake").replace("{", "").replace("}", "")
+        answer = client.request(method, f"/iceberg{place}", json={})
+        is_denied = answer.status_code == 403 and "does not permit" in error(answer)[2]
+        assert is_denied is (role is not Role.DEVELOPER), (method, path, answer.text)
 
 
 def test_a_page_of_another_site_changes_nothing(client: TestClient, tables: SqlCatalog) -> None:

@@ -23,7 +23,7 @@ def namespaces(lake: Lake, parent: str | None = None) -> dict[str, Any]:
     return {"namespaces": [] if parent else [[schema] for schema in lake.schemas()]}
 
 
-@routes.post("/namespaces")
+@routes.post("/namespaces", summary="Create a schema")
 async def create(asked: CreateNamespace, changes: Changes, user: User, waiting: FlushLimit) -> dict[str, Any]:
     schema = schema_of(asked.namespace)
     properties = await to_thread.run_sync(
@@ -44,7 +44,7 @@ def exists(namespace: str, lake: Lake) -> Response:
     return Response(status_code=204)
 
 
-@routes.delete(_NAMESPACE, status_code=204)
+@routes.delete(_NAMESPACE, status_code=204, summary="Drop a schema")
 async def drop(namespace: str, changes: Changes, user: User, waiting: FlushLimit) -> Response:
     schema = schema_of(namespace.split(SEPARATOR))
     await to_thread.run_sync(changes.drop_schema, user, schema, limiter=waiting)

@@ -54,7 +54,7 @@ def exists(namespace: str, table: str, lake: Lake) -> Response:
     return Response(status_code=204)
 
 
-@routes.post(_TABLES)
+@routes.post(_TABLES, summary="Create a table")
 async def create(
     namespace: str, asked: Request, changes: Changes, user: User, waiting: FlushLimit
 ) -> Response:
@@ -62,7 +62,7 @@ async def create(
     return _json(await to_thread.run_sync(changes.create, user, schema, asked, limiter=waiting))
 
 
-@routes.post(_TABLE)
+@routes.post(_TABLE, summary="Change a table")
 async def commit(
     namespace: str, table: str, asked: Request, changes: Changes, user: User, waiting: FlushLimit
 ) -> Response:
@@ -70,13 +70,13 @@ async def commit(
     return _json(await to_thread.run_sync(changes.commit, user, name, asked, limiter=waiting))
 
 
-@routes.delete(_TABLE, status_code=204)
+@routes.delete(_TABLE, status_code=204, summary="Drop a table")
 async def drop(namespace: str, table: str, changes: Changes, user: User, waiting: FlushLimit) -> Response:
     await to_thread.run_sync(changes.drop, user, table_of(namespace, table), limiter=waiting)
     return Response(status_code=204)
 
 
-@routes.post("/namespaces/{namespace}/register")
+@routes.post("/namespaces/{namespace}/register", summary="Register a table")
 async def register(
     namespace: str, asked: Request, changes: Changes, user: User, waiting: FlushLimit
 ) -> Response:
@@ -84,7 +84,7 @@ async def register(
     return _json(await to_thread.run_sync(changes.register, user, schema, asked, limiter=waiting))
 
 
-@routes.post("/tables/rename", status_code=204)
+@routes.post("/tables/rename", status_code=204, summary="Rename a table")
 async def rename(asked: RenameTable, changes: Changes, user: User, waiting: FlushLimit) -> Response:
     source, destination = asked.source.table(), asked.destination.table()
     await to_thread.run_sync(changes.rename, user, source, destination, limiter=waiting)
