@@ -115,7 +115,7 @@ def refresh(lake: Connection, table: str) -> str:
 def make_dynamic_tables(lake: Connection) -> None:
     """Two, both with hidden columns and deletion vectors, and two versions of each."""
     lake.sql("CREATE TABLE t (id INT, name STRING); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, NULL)")
-    lake.sql("CREATE DYNAMIC TABLE d AS SELECT id, upper(name) AS name FROM t")
+    lake.sql("CREATE DYNAMIC TABLE d PARTITIONED BY (name) AS SELECT id, upper(name) AS name FROM t")
     lake.sql("CREATE DYNAMIC TABLE n AS SELECT name IS NULL AS absent, avg(id) AS mean FROM t GROUP BY 1")
     for table in ("d", "n"):
         refresh(lake, table)
