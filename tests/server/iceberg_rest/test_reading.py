@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import getpass
 import json
+import logging
 from datetime import UTC, datetime
 from typing import Any
 
@@ -251,7 +252,10 @@ def test_what_lake_statements_do_is_left_to_them(
     assert (seen.text, seen.user) == (expected, getpass.getuser())
 
 
-def test_a_change_is_for_a_cluster(client: TestClient, tables: SqlCatalog, clusters: Any) -> None:
+def test_a_change_is_for_a_cluster(
+    client: TestClient, tables: SqlCatalog, clusters: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "headrace")
     place = f"{tables.properties['warehouse']}/public/mine"
     asked = {"name": "t", "schema": {}, "location": place, "properties": {"format-version": "2"}}
     answer = client.post(TABLES, json=asked)
@@ -266,6 +270,10 @@ def test_a_change_is_for_a_cluster(client: TestClient, tables: SqlCatalog, clust
     assert json.loads(create.request)["properties"]["write.merge.mode"] == "merge-on-read"
     assert (commit.change, json.loads(commit.request), commit.places) == ("commit", {"updates": updates}, ())
     assert (register.table.table, register.places) == ("copy", (made.location(),))
+    logged = [record.fields for record in caplog.records if record.message == "table changed"]
+    assert [(each["change"], each["table"], each["user"]) for each in logged] == [
+        (each.change.value, str(each.table), getpass.getuser()) for each in clusters.last.changes
+    ]
 
 
 def test_a_cluster_that_ends_leaves_the_outcome_unknown(

@@ -106,7 +106,7 @@ class TableChanges:
                 f"it is not known whether the change of {name} was made: {error.message}",
                 hint="load the table again",
             ) from error
-        log_event("external_change", change=change.value, table=str(name), user=user, job=job)
+        log_event("table changed", change=change.value, table=str(name), user=user, job=job)
         return changed.answer
 
 
