@@ -12,12 +12,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from headrace.cluster.messages import (
+    ChangeTable,
     CommitRows,
     Execute,
     Refreshed,
     RefreshTable,
     RowsCommitted,
     StatementReply,
+    TableChanged,
 )
 from headrace.cluster.process import OnRows
 from headrace.errors import ClusterLost, Error, NotFound, Place
@@ -54,6 +56,7 @@ class FakeProcess:
         self.pid = next(_pids)
         self.is_alive = True
         self.seen: list[Execute] = []
+        self.changes: list[ChangeTable] = []
         self.ended_sessions: list[str] = []
         self.is_killed = False
         self._cancelled: dict[str, threading.Event] = {}
@@ -114,6 +117,13 @@ class FakeProcess:
         if self.commit is None:
             raise NotFound("there is no table")
         return self.commit(request)
+
+    def change_table(self, request: ChangeTable) -> TableChanged:
+        self.changes.append(request)
+        if request.table.table == "deadly":
+            self.kill()
+            raise ClusterLost("the process has ended")
+        return TableChanged(request.job, '{"made": true}')
 
     def cancel(self, job: str) -> None:
         self._cancelled.setdefault(job, threading.Event()).set()

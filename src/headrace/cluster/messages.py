@@ -9,9 +9,11 @@ from pathlib import Path
 from headrace.errors import Error
 from headrace.model.change import Recorded
 from headrace.model.client_positions import StreamCommit
+from headrace.model.external_change import ExternalChange
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
+from headrace.model.role import Role
 from headrace.results.source import Chunk
 
 
@@ -30,6 +32,7 @@ class Execute:
     job: str
     session: str
     user: str
+    role: Role
     text: str
     parameters: Parameters | None = None
     journal: tuple[str, ...] = ()
@@ -57,6 +60,18 @@ class CommitRows:
     files: tuple[Path, ...]
     ended: frozenset[str]
     """Clients that will not write again."""
+
+
+@dataclass(frozen=True)
+class ChangeTable:
+    """What another engine asks of a base table, in the JSON of Iceberg's REST protocol."""
+
+    job: str
+    change: ExternalChange
+    table: TableName
+    request: str
+    places: tuple[str, ...]
+    """Directories that the request names."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +116,7 @@ Request = (
     Execute
     | RefreshTable
     | CommitRows
+    | ChangeTable
     | Cancel
     | JobProgressRequest
     | EndSession
@@ -165,6 +181,13 @@ class RowsCommitted:
 
 
 @dataclass(frozen=True)
+class TableChanged:
+    job: str
+    answer: str
+    """In the JSON of Iceberg's REST protocol."""
+
+
+@dataclass(frozen=True)
 class Failed:
     job: str
     error: Error
@@ -185,6 +208,7 @@ Reply = (
     | StatementReply
     | Refreshed
     | RowsCommitted
+    | TableChanged
     | Failed
     | RowRecorded
 )

@@ -20,6 +20,7 @@ import pyarrow as pa
 from headrace.cluster.messages import (
     Assignment,
     Cancel,
+    ChangeTable,
     CommitRows,
     EndSession,
     Execute,
@@ -39,6 +40,7 @@ from headrace.cluster.messages import (
     Started,
     StatementReply,
     Stop,
+    TableChanged,
 )
 from headrace.errors import ClusterLost
 from headrace.model.change import OnRecord
@@ -128,6 +130,12 @@ class ClusterProcess:
             raise TypeError(f"{reply!r} is not a commit")
         return reply
 
+    def change_table(self, request: ChangeTable) -> TableChanged:
+        reply = self._ask(request)
+        if not isinstance(reply, TableChanged):
+            raise TypeError(f"{reply!r} is not a change of a table")
+        return reply
+
     def cancel(self, job: str) -> None:
         self._send(Cancel(job))
 
@@ -172,7 +180,7 @@ class ClusterProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _ask(self, request: Execute | RefreshTable | CommitRows) -> Reply:
+    def _ask(self, request: Execute | RefreshTable | CommitRows | ChangeTable) -> Reply:
         future: Future[Reply] = Future()
         self._waiting[request.job] = future
         try:

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from headrace.cluster.messages import (
     Assignment,
     Cancel,
+    ChangeTable,
     CommitRows,
     EndSession,
     Execute,
@@ -37,9 +38,11 @@ from headrace.cluster.messages import (
     Started,
     StatementReply,
     Stop,
+    TableChanged,
 )
 from headrace.commands.databases import shared_locks
 from headrace.commands.execute import execute
+from headrace.commands.external_changes import change_table
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import EngineLost, Error, InternalError, NotFound
@@ -52,6 +55,7 @@ from headrace.lake.spark.sandbox import closed_settings, sandbox_of
 from headrace.lake.spark.spark_rows import SparkRows
 from headrace.model.change import Recorded
 from headrace.model.clock import system_clock
+from headrace.model.role import Privilege
 from headrace.refresh.run import Request as Wanted
 from headrace.refresh.run import refresh_table
 from headrace.result import Rows
@@ -107,6 +111,8 @@ class Worker:
                 self._answer(request.job, lambda: self._refresh(request))
             case CommitRows():
                 self._answer(request.job, lambda: self._commit_rows(request))
+            case ChangeTable():
+                self._answer(request.job, lambda: self._change_table(request))
             case Cancel():
                 cancel_until_over(self._context, request.job, lambda: request.job not in self._unanswered)
             case JobProgressRequest():
@@ -192,7 +198,7 @@ class Worker:
         with self._opening:
             session = self._sessions.get(request.session)
             if session is None:
-                session = self._lake.new_session()
+                session = self._lake.new_session(reads_only=not request.role.allows(Privilege.MODIFY))
                 context = StatementContext(self._lake, session, request.user)
                 for text in request.journal:
                     try:
@@ -227,6 +233,12 @@ class Worker:
             rows = StreamedRows(request.table, request.uuid, request.files, session, staging)
             now = int(self._lake.clock().timestamp())
             return RowsCommitted(request.job, rows.commit(request.ended, now))
+
+    def _change_table(self, request: ChangeTable) -> TableChanged:
+        with self._lake.borrow_session() as session, session.jobs.group(request.job):
+            context = StatementContext(self._lake, session)
+            answer = change_table(request.change, request.table, request.request, request.places, context)
+            return TableChanged(request.job, answer)
 
 
 def _as_error(error: BaseException) -> Error:

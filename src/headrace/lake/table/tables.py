@@ -421,9 +421,13 @@ class TableCatalog:
         if table is not None and table.properties.get(TABLE_ID) == table_id:
             self.drop(name)
 
+    def iceberg(self, workspace: str) -> Any:
+        """Iceberg's own catalog of a workspace, in the JVM."""
+        manager: Any = self._session._jsparkSession.sessionState().catalogManager()
+        return manager.catalog(workspace).icebergCatalog()
+
     def _reader(self, workspace: str) -> Any:
         if workspace not in self._readers:
-            manager: Any = self._session._jsparkSession.sessionState().catalogManager()
-            catalog = manager.catalog(workspace).icebergCatalog()
+            catalog = self.iceberg(workspace)
             self._readers[workspace] = java_class(self._session, "headrace.catalog.CatalogGateway")(catalog)
         return self._readers[workspace]
