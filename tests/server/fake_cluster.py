@@ -10,10 +10,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from headrace.cluster.messages import (
     CommitRows,
+    Describe,
+    Described,
     Execute,
+    IngestFile,
     Refreshed,
     RefreshTable,
     RowsCommitted,
@@ -22,6 +26,7 @@ from headrace.cluster.messages import (
 from headrace.cluster.process import OnRows
 from headrace.errors import ClusterLost, Error, NotFound, Place
 from headrace.model.vcluster import Vcluster
+from headrace.result import as_stream
 from headrace.results.budget import ResultLimits
 from headrace.results.source import INLINE_BYTES, Chunk
 from headrace.results.spool import Spool, whole_stream, write_table
@@ -54,6 +59,8 @@ class FakeProcess:
         self.pid = next(_pids)
         self.is_alive = True
         self.seen: list[Execute] = []
+        self.described: list[Execute] = []
+        self.ingested: list[tuple[IngestFile, pa.Table]] = []
         self.ended_sessions: list[str] = []
         self.is_killed = False
         self._cancelled: dict[str, threading.Event] = {}
@@ -103,6 +110,19 @@ class FakeProcess:
             table.num_rows,
             "tagged",
         )
+
+    def describe(self, request: Describe) -> Described:
+        self.described.append(request.statement)
+        if "nosuch" in request.statement.text:
+            raise NotFound("there is no nosuch", hint="look")
+        schema = _table(request.statement.text.split()).schema
+        return Described(request.statement.job, bytes(schema.serialize()))
+
+    def ingest(self, request: IngestFile) -> StatementReply:
+        self.ingested.append((request, pq.read_table(request.file)))
+        if "deadly" in request.write:
+            raise ClusterLost("the process has ended")
+        return StatementReply(request.job, as_stream(pa.table({})), (), (), "lake", "public")
 
     def refresh(self, request: RefreshTable) -> Refreshed:
         if request.table.table == "deadly":

@@ -21,9 +21,12 @@ from headrace.cluster.messages import (
     Assignment,
     Cancel,
     CommitRows,
+    Describe,
+    Described,
     EndSession,
     Execute,
     Failed,
+    IngestFile,
     JobProgressRequest,
     Progress,
     ReadRows,
@@ -109,21 +112,33 @@ class ClusterProcess:
         """``on_rows`` is called when a result turns out to be large, and can be read from then on."""
         self._on_rows[request.job] = on_rows
         try:
-            reply = self._ask(request)
+            reply = self._ask(request.job, request)
         finally:
             del self._on_rows[request.job]
         if not isinstance(reply, StatementReply):
             raise TypeError(f"{reply!r} is not an answer")
         return reply
 
+    def describe(self, request: Describe) -> Described:
+        reply = self._ask(request.statement.job, request)
+        if not isinstance(reply, Described):
+            raise TypeError(f"{reply!r} is not a description")
+        return reply
+
+    def ingest(self, request: IngestFile) -> StatementReply:
+        reply = self._ask(request.job, request)
+        if not isinstance(reply, StatementReply):
+            raise TypeError(f"{reply!r} is not an answer")
+        return reply
+
     def refresh(self, request: RefreshTable) -> Refreshed:
-        reply = self._ask(request)
+        reply = self._ask(request.job, request)
         if not isinstance(reply, Refreshed):
             raise TypeError(f"{reply!r} is not a refresh")
         return reply
 
     def commit_rows(self, request: CommitRows) -> RowsCommitted:
-        reply = self._ask(request)
+        reply = self._ask(request.job, request)
         if not isinstance(reply, RowsCommitted):
             raise TypeError(f"{reply!r} is not a commit")
         return reply
@@ -172,14 +187,14 @@ class ClusterProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _ask(self, request: Execute | RefreshTable | CommitRows) -> Reply:
+    def _ask(self, job: str, request: Execute | Describe | IngestFile | RefreshTable | CommitRows) -> Reply:
         future: Future[Reply] = Future()
-        self._waiting[request.job] = future
+        self._waiting[job] = future
         try:
             self._send(request)
             reply = future.result()
         finally:
-            self._waiting.pop(request.job, None)
+            self._waiting.pop(job, None)
         if isinstance(reply, Failed):
             raise reply.error
         return reply

@@ -1,0 +1,61 @@
+"""A Flight SQL server in this process, over a cluster without Spark."""
+
+from __future__ import annotations
+
+import getpass
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import adbc_driver_flightsql.dbapi as adbc
+import pytest
+
+from headrace.server.access import Access
+from headrace.server.flight.listening import listen, stop
+from headrace.server.flight_address import FlightAddress
+from headrace.server.service import Service
+
+ME = getpass.getuser()
+COOKIES = {"adbc.flight.sql.rpc.with_cookie_middleware": "true"}
+
+
+@contextmanager
+def flight_of(service: Service, host: str = "127.0.0.1") -> Iterator[str]:
+    """Its address, as it is for clients on this machine."""
+    server = listen(FlightAddress(host, 0), service, Access(host, service.holder_of))
+    try:
+        yield f"grpc://127.0.0.1:{server.port}"
+    finally:
+        stop(server)
+
+
+@pytest.fixture
+def address(service: Service) -> Iterator[str]:
+    with flight_of(service) as found:
+        yield found
+
+
+@pytest.fixture
+def guarded(service: Service) -> Iterator[str]:
+    """The address of a server that wants tokens."""
+    with flight_of(service, "0.0.0.0") as found:  # noqa: S104
+        yield found
+
+
+Connect = Callable[..., Any]
+
+
+@pytest.fixture
+def connect() -> Iterator[Connect]:
+    opened: list[Any] = []
+
+    def open_it(address: str, **options: str) -> Any:
+        opened.append(adbc.connect(address, db_kwargs=options, autocommit=True))
+        return opened[-1]
+
+    yield open_it
+    for connection in opened:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            connection.close()
