@@ -91,7 +91,7 @@ class FakeProcess:
             raise ValueError("a secret: hr_123")
         words = request.text.split()
         if words[0] == "USE":
-            self._schema = words[1]
+            self._schema = words[1].strip("`")
         table = _table(words)
         kinds = tuple("string" if kind == pa.string() else "bigint" for kind in table.schema.types)
         spool = self.results.open(request.job, request.session)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import getpass
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-import adbc_driver_flightsql.dbapi as adbc
 import pytest
 
 from headrace.server.access import Access
@@ -16,8 +12,7 @@ from headrace.server.flight.listening import listen, stop
 from headrace.server.flight_address import FlightAddress
 from headrace.server.service import Service
 
-ME = getpass.getuser()
-COOKIES = {"adbc.flight.sql.rpc.with_cookie_middleware": "true"}
+from .raw_client import RawClient
 
 
 @contextmanager
@@ -43,19 +38,8 @@ def guarded(service: Service) -> Iterator[str]:
         yield found
 
 
-Connect = Callable[..., Any]
-
-
 @pytest.fixture
-def connect() -> Iterator[Connect]:
-    opened: list[Any] = []
-
-    def open_it(address: str, **options: str) -> Any:
-        opened.append(adbc.connect(address, db_kwargs=options, autocommit=True))
-        return opened[-1]
-
-    yield open_it
-    for connection in opened:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)
-            connection.close()
+def raw(address: str) -> Iterator[RawClient]:
+    client = RawClient(address)
+    yield client
+    client.close()

@@ -93,8 +93,9 @@ class Actions:
 
     def _cancel(self, info: messages.FlightInfo, caller: FlightCaller) -> bool:
         tickets = [read_command(each.ticket.ticket) for each in info.endpoint]
-        found = [each for each in tickets if isinstance(each, sql.TicketStatementQuery)]
-        return any([self._execution.cancel(each.statement_handle.decode(), caller) for each in found])
+        jobs = [each.statement_handle for each in tickets if isinstance(each, sql.TicketStatementQuery)]
+        cancelled = [self._execution.cancel(job.decode(errors="replace"), caller) for job in jobs]
+        return any(cancelled)
 
 
 def _expected(body: bytes, kind: type[T]) -> T:

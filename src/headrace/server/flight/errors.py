@@ -52,7 +52,7 @@ def as_flight_errors() -> Iterator[None]:
         raise flight_error(error) from None
     except flight.FlightError:
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  (whoever asked must hear of it)
         log_event("flight request failed", level=logging.ERROR, exception=error)
         raise flight_error(InternalError.of(error)) from None
 

@@ -1,8 +1,8 @@
-"""Of which types the values for parameters are expected, for drivers that convert values before they send them.
+"""The types of parameters, for drivers that convert values before they send them.
 
-Spark knows the type of a value only when it has it. So the type is read off the text: that of the column which a
-parameter is compared with or written to, or of the CAST around it; else text. Drivers that send a value
-in its own type are not bound by it.
+Spark knows the type of a value only when it has it. So the type is read off the text: that of the column that
+a parameter is compared with or written to, or of the CAST around it; else text. Drivers that send a value in
+its own type are not bound by it.
 """
 
 from __future__ import annotations

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.flight as flight
 
-from headrace.errors import Cancelled
-from headrace.results.source import Message, RowSource
+from headrace.errors import Cancelled, Error
+from headrace.results.source import Chunk, Message, RowSource
 from headrace.server.flight.errors import as_flight_errors
 from headrace.server.statements import Statement
 
@@ -18,6 +19,7 @@ LARGEST_BATCH = 4 << 20
 """Bytes. Clients refuse messages that are much larger: of ADBC's driver the limit is 16 MB."""
 _READ_SECONDS = 60.0
 """A source answers within a few, whether it has rows or not."""
+_END_SECONDS = 5.0
 
 
 def row_stream(statement: Statement, rows: RowSource, is_cancelled: Callable[[], bool]) -> Any:
@@ -45,9 +47,20 @@ def _messages(statement: Statement, rows: RowSource, is_cancelled: Callable[[], 
         if is_cancelled():
             raise Cancelled("the client has cancelled the request")
         statement.note_reading()
-        chunk = rows.read(row).result(_READ_SECONDS)
+        chunk = _read(statement, rows, row)
         yield from chunk.rows_between(row, None, rows.schema)
         row, is_last = max(row, chunk.next_row), chunk.is_last
+
+
+def _read(statement: Statement, rows: RowSource, row: int) -> Chunk:
+    """Where the statement failed its own error says more than that its rows are gone."""
+    try:
+        return rows.read(row).result(_READ_SECONDS)
+    except Error:
+        wait([statement.ended], _END_SECONDS)
+        if statement.error is not None:
+            raise statement.error from None
+        raise
 
 
 def parts_of(message: Message, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
