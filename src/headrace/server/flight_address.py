@@ -30,7 +30,7 @@ def flight_address(
     """None where no port is given."""
     if (certificate is None) != (key is None):
         raise InterfaceError(
-            "TLS needs a certificate and its key", hint="give both --flight-tls-cert and --flight-tls-key"
+            "TLS requires a certificate and its key", hint="give both --flight-tls-cert and --flight-tls-key"
         )
     if port is None:
         if certificate is not None:

@@ -109,7 +109,7 @@ def test_requests_that_are_none_of_flight_sql(raw: RawClient) -> None:
 @pytest.mark.parametrize("kind", ["BeginTransaction", "EndTransaction", "BeginSavepoint", "EndSavepoint"])
 def test_transactions_are_refused(raw: RawClient, kind: str) -> None:
     with pytest.raises(
-        flight.FlightError, match="each statement commits by itself\nhint: turn autocommit on"
+        flight.FlightError, match="each statement is committed when it ends\nhint: turn autocommit on"
     ):
         raw.action(kind, sql.ActionBeginTransactionRequest())
     with pytest.raises(flight.FlightError, match="transactions are not supported"):

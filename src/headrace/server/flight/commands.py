@@ -22,7 +22,7 @@ def read_command(data: bytes) -> Message:
         kind = _KNOWN.get(envelope.TypeName())
         if kind is None:
             raise NotSupportedError(
-                f"this is no command of Flight SQL: {envelope.TypeName() or 'it has no type'}",
+                f"the request is not a command of Flight SQL: {envelope.TypeName() or 'without a type'}",
                 hint="connect with a driver for Arrow Flight SQL",
             )
         return kind.FromString(envelope.value)
@@ -50,5 +50,5 @@ def refuse_transaction(message: Message) -> None:
 
 def no_transactions() -> NotSupportedError:
     return NotSupportedError(
-        "transactions are not supported: each statement commits by itself", hint="turn autocommit on"
+        "transactions are not supported: each statement is committed when it ends", hint="turn autocommit on"
     )
