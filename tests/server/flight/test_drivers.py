@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from headrace.commands.databases import open_store
 from headrace.lake.directory import make_lake, open_directory
 
 from ...catalog.samples import NOON
-from ..served import Served, serving, until
+from ..served import Served, flight_address, serving, until
 from .adbc_client import BEARER, COOKIES, cursor_at, fetched
 from .jdbc_client import driver_report
 from .raw_client import RawClient
@@ -42,15 +41,9 @@ class FlightLake:
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlightLake]:
     path = make_lake(tmp_path_factory.mktemp("flight") / "lake").path
     with serving(path, "--flight-port", "0") as served:
-        until(lambda: flight_address_in(served), 30, "the endpoint")
         with served.connect() as connection:
             connection.sql(SETUP)
-        yield FlightLake(served, flight_address_in(served) or "", make_token(path))
-
-
-def flight_address_in(served: Served) -> str | None:
-    found = re.search(r"Flight SQL at (grpc://\S+)", "".join(served.said))
-    return None if found is None else found.group(1)
+        yield FlightLake(served, flight_address(served), make_token(path))
 
 
 def make_token(path: Path) -> str:

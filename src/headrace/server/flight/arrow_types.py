@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 _Kind = exp.DataType.Type
-_PLAIN: Mapping[exp.DataType.Type, pa.DataType] = {
+_PLAIN: Mapping[exp.DType, pa.DataType] = {
     _Kind.BOOLEAN: pa.bool_(),
     _Kind.TINYINT: pa.int8(),
     _Kind.SMALLINT: pa.int16(),
@@ -62,7 +62,7 @@ def _inner(kind: exp.Expr) -> pa.DataType:
     return type_of(kind) if isinstance(kind, exp.DataType) else pa.string()
 
 
-_NESTED: Mapping[exp.DataType.Type, Callable[[exp.DataType], pa.DataType]] = {
+_NESTED: Mapping[exp.DType, Callable[[exp.DataType], pa.DataType]] = {
     _Kind.DECIMAL: _decimal,
     _Kind.ARRAY: _list,
     _Kind.LIST: _list,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -126,7 +126,8 @@ class PreparedStatements:
     ) -> int:
         """Once for each row of parameters; the rows that were written by all."""
         prepared = self.find(handle, caller)
-        rows = bound_rows(_few(batches), prepared.markers) or prepared.bound or [_values(prepared)]
+        given = bound_rows(_few(batches), prepared.markers) or prepared.bound
+        rows: Sequence[Parameters | None] = given or [_values(prepared)]
         written = 0
         for done, values in enumerate(rows):
             try:
