@@ -43,7 +43,7 @@ from headrace.cluster.messages import (
     StatementReply,
     Stop,
 )
-from headrace.errors import ClusterLost
+from headrace.errors import ClusterLost, OperationalError
 from headrace.model.change import OnRecord
 from headrace.results.source import Chunk, RowSource
 
@@ -52,6 +52,7 @@ OnRows = Callable[[RowSource, tuple[str, ...]], None]
 
 START_SECONDS = 120
 STOP_SECONDS = 20
+DESCRIBE_SECONDS = 120
 _WATCH_SECONDS = 2
 
 
@@ -120,7 +121,14 @@ class ClusterProcess:
         return reply
 
     def describe(self, request: Describe) -> Described:
-        reply = self._ask(request.statement.job, request)
+        job = request.statement.job
+        try:
+            reply = self._ask(job, request, DESCRIBE_SECONDS)
+        except TookTooLong:
+            self.cancel(job)
+            raise OperationalError(
+                f"the statement was not planned within {DESCRIBE_SECONDS} seconds", hint="try again"
+            ) from None
         if not isinstance(reply, Described):
             raise TypeError(f"{reply!r} is not a description")
         return reply
@@ -187,12 +195,18 @@ class ClusterProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _ask(self, job: str, request: Execute | Describe | IngestFile | RefreshTable | CommitRows) -> Reply:
+    def _ask(
+        self,
+        job: str,
+        request: Execute | Describe | IngestFile | RefreshTable | CommitRows,
+        seconds: float | None = None,
+    ) -> Reply:
+        """``seconds``: how long it may take, if there is a limit."""
         future: Future[Reply] = Future()
         self._waiting[job] = future
         try:
             self._send(request)
-            reply = future.result()
+            reply = future.result(seconds)
         finally:
             self._waiting.pop(job, None)
         if isinstance(reply, Failed):

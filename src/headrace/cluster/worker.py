@@ -102,6 +102,8 @@ class Worker:
         while not isinstance(request := self._channel.recv(), Stop):
             if isinstance(request, Execute | IngestFile | RefreshTable):
                 self._unanswered.add(request.job)
+            elif isinstance(request, Describe):
+                self._unanswered.add(request.statement.job)
             threading.Thread(target=self._handle, args=(request,), daemon=True).start()
 
     def _handle(self, request: Request) -> None:

@@ -53,13 +53,11 @@ def serve(
             log_event("server started", version=headrace.__version__, address=address, process=os.getpid())
             start_default_cluster(service.pool, service.directory.settings, report)
             access = Access(host, service.holder_of)
-            if flight is not None:
-                closing.enter_context(_serving_flight(flight, service, access, say))
             app = make_app(service, access)
             settings = uvicorn.Config(
                 app, log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=1
             )
-            with _told_to_end():
+            with _told_to_end(), _serving_flight(flight, service, access, say):
                 EventEndingServer(settings, service.events).run(sockets=[listening])
         finally:
             for number in _ENDING:
@@ -70,8 +68,11 @@ def serve(
 
 @contextmanager
 def _serving_flight(
-    address: FlightAddress, service: Service, access: Access, say: Callable[[str], None]
+    address: FlightAddress | None, service: Service, access: Access, say: Callable[[str], None]
 ) -> Iterator[None]:
+    if address is None:
+        yield
+        return
     from headrace.server.flight.listening import listen, stop
 
     server = listen(address, service, access)

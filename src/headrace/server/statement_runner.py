@@ -121,8 +121,8 @@ class StatementRunner:
             if answered is not None:
                 return pa.ipc.open_stream(answered.rows).schema
         request = Execute(job, session.id, session.user, parsed.text, parameters, session.journal.statements)
-        described = self._pool.cluster(session.cluster).run(
-            job, lambda process: process.describe(Describe(request)), lambda _: None
+        described = self._pool.cluster(session.cluster).plan(
+            job, lambda process: process.describe(Describe(request))
         )
         return pa.ipc.read_schema(pa.py_buffer(described.schema))
 

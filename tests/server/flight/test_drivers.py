@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from headrace.commands.databases import open_store
 from headrace.lake.directory import make_lake, open_directory
 
 from ...catalog.samples import NOON
+from ...test_docs import blocks
 from ..served import Served, flight_address, serving, until
 from .adbc_client import BEARER, COOKIES, cursor_at, fetched
 from .jdbc_client import driver_report
@@ -187,6 +189,17 @@ def test_a_program_in_java(lake: FlightLake, tmp_path: Path) -> None:
         "after cancel": "[1]",
         "without a token": "[1]",
     }
+
+
+def test_the_example_of_the_docs(lake: FlightLake, capsys: pytest.CaptureFixture[str]) -> None:
+    program, _ = blocks("docs/connect.md", "python")
+    (shown,) = blocks("docs/connect.md", "text")
+    here = program.replace("grpc://127.0.0.1:32010", lake.address)
+    assert here != program
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "pandas only supports SQLAlchemy")
+        exec(compile(here, "docs/connect.md", "exec"), {})  # noqa: S102  (our own page)
+    assert capsys.readouterr().out == shown
 
 
 def listed(text: str) -> set[str]:

@@ -15,9 +15,11 @@ from headrace.model.names import TableName
 from headrace.server.flight.parameter_types import parameter_schema
 from headrace.server.flight.parameters import bound_rows, markers_of
 from headrace.server.flight.prepared_statements import Answer, answer_of
+from headrace.server.service import Service
 from headrace.sql.parsed import ParsedStatement
 
 from ..fake_cluster import FakeClusters
+from ..served import until
 from .adbc_client import cursor_at, fetched
 
 
@@ -158,3 +160,22 @@ def test_types_of_parameters(text: str, types: list[pa.DataType]) -> None:
 def types_in(text: str) -> list[Any]:
     parsed = ParsedStatement(text)
     return list(parameter_schema(parsed, markers_of(parsed), columns_of_lake).types)
+
+
+def test_an_update_without_parameters(address: str, clusters: FakeClusters) -> None:
+    with cursor_at(address) as cursor:
+        cursor.adbc_statement.set_sql_query("UPDATE t SET a = 1")
+        cursor.adbc_statement.prepare()
+        assert cursor.adbc_statement.execute_update() == 0
+    assert clusters.last.seen[-1].parameters is None
+
+
+def test_planning_does_not_wait_for_what_runs(address: str, service: Service) -> None:
+    statements = [f"SLEEP {number}" for number in range(9)]
+    session = service.sessions.open("ann")
+    running = [service.runner.submit(session, text, None) for text in statements]
+    until(lambda: service.pool.cluster("default").queued, 20, "a full queue")
+    with cursor_at(address) as cursor:
+        assert cursor.adbc_execute_schema("SELECT 1").names == ["n", "s"]
+    for statement in running:
+        service.runner.cancel(statement)
