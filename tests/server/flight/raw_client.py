@@ -13,8 +13,25 @@ from headrace.server.flight.messages import Flight_pb2 as messages
 from headrace.server.flight.messages import FlightSql_pb2 as sql
 
 
+class _Received(flight.ClientMiddlewareFactory):  # type: ignore[misc]
+    cookie = ""
+
+    def start_call(self, info: Any) -> Any:
+        return _ReceivedHeaders(self)
+
+
+class _ReceivedHeaders(flight.ClientMiddleware):  # type: ignore[misc]
+    def __init__(self, received: _Received) -> None:
+        self._received = received
+
+    def received_headers(self, headers: dict[str, list[str]]) -> None:
+        for value in headers.get("set-cookie", ()):
+            self._received.cookie = value.partition(";")[0]
+
+
 class RawClient:
     def __init__(self, address: str, token: str | None = None) -> None:
+        self._address = address
         self.client = flight.connect(address)
         self.timeout = 30.0
         self.headers: list[tuple[bytes, bytes]] = []
@@ -58,6 +75,14 @@ class RawClient:
         request = messages.CancelFlightInfoRequest(info=messages.FlightInfo.FromString(info.serialize()))
         (answer,) = self.action("CancelFlightInfo", request, packed=False)
         return messages.CancelFlightInfoResult.FromString(answer).status
+
+    def cookie(self) -> bytes:
+        """That the server gives to a client without one."""
+        received = _Received()
+        client = flight.connect(self._address, middleware=[received])
+        list(client.do_action(flight.Action("GetSessionOptions", b""), self.options))
+        client.close()
+        return received.cookie.encode()
 
     def close(self) -> None:
         self.client.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import adbc_driver_flightsql.dbapi as adbc
+import pyarrow.flight as flight
 import pytest
 
 from headrace.server.flight.messages import Flight_pb2 as messages
@@ -98,7 +99,9 @@ def set_options(raw: RawClient, **options: str) -> dict[str, int]:
 
 
 def test_options_of_a_session(raw: RawClient, clusters: FakeClusters) -> None:
-    """A driver sets them with its first request, which has no cookie yet."""
+    with pytest.raises(flight.FlightError, match="SetSessionOptions requires a session"):
+        set_options(raw, schema="ods")
+    raw.headers.append((b"cookie", raw.cookie()))
     assert set_options(raw, catalog="lake", schema="ods") == {}
     assert clusters.last.seen[0].text == "USE `lake`.`ods`"
     wrong = set_options(raw, catalog="nosuch", colour="blue", vcluster="nosuch")

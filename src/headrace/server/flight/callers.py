@@ -26,13 +26,6 @@ class FlightCaller:
     user: str
     session: str | None
     """What its cookie names; None without a cookie."""
-    offered: str | None = None
-    """What the cookie names that the answer brings, if there was none."""
-
-    @property
-    def with_session(self) -> FlightCaller:
-        """For a request which shows that the client is about to keep cookies."""
-        return self if self.offered is None else FlightCaller(self.user, self.offered)
 
 
 class CallerOfRequest(flight.ServerMiddleware):  # type: ignore[misc]
@@ -64,9 +57,8 @@ class CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]
             if authorization is not None and info.method is flight.FlightMethod.HANDSHAKE:
                 answer["authorization"] = authorization  # to be sent with all further requests
             if cookie is None:
-                name = self._cookies.new_name()
-                answer["set-cookie"] = f"{COOKIE}={self._cookies.cookie(name, user)}; Path=/; HttpOnly"
-                return CallerOfRequest(FlightCaller(user, None, name), answer)
+                answer["set-cookie"] = f"{COOKIE}={self._cookies.issue(user)}; Path=/; HttpOnly"
+                return CallerOfRequest(FlightCaller(user, None), answer)
             return CallerOfRequest(FlightCaller(user, self._cookies.session_in(cookie, user)), answer)
 
 

@@ -14,10 +14,8 @@ class SessionCookies:
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
 
-    def new_name(self) -> str:
-        return secrets.token_urlsafe(18)
-
-    def cookie(self, name: str, user: str) -> str:
+    def issue(self, user: str) -> str:
+        name = secrets.token_urlsafe(18)
         return f"{name}.{self._signature(name, user)}"
 
     def session_in(self, cookie: str, user: str) -> str:

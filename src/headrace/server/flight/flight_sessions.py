@@ -36,10 +36,13 @@ class FlightSessions:
 
     def expect_kept(self, caller: FlightCaller, statement: ParsedStatement) -> None:
         """What changes a session would change that of others, and be forgotten by this client."""
-        may_change = changes_session(statement) or statement.is_block or statement.executed_strings
-        if caller.session is None and may_change:
+        if changes_session(statement) or statement.is_block or statement.executed_strings:
+            self.expect_session(caller, statement.kind)
+
+    def expect_session(self, caller: FlightCaller, what: str) -> None:
+        if caller.session is None:
             raise InterfaceError(
-                f"{statement.kind} requires a session, which this client does not keep",
+                f"{what} requires a session, which this client does not keep",
                 hint="make it accept cookies: in ADBC adbc.flight.sql.rpc.with_cookie_middleware = true",
             )
 

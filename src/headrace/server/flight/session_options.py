@@ -18,6 +18,7 @@ _NAMES = (CATALOG, SCHEMA, VCLUSTER)
 
 def set_options(body: bytes, caller: FlightCaller, execution: StatementExecution) -> bytes:
     """Each that could not be set is in the answer."""
+    execution.sessions.expect_session(caller, "SetSessionOptions")
     asked = messages.SetSessionOptionsRequest.FromString(body).session_options
     answer = messages.SetSessionOptionsResult()
     values = {name: value.string_value for name, value in asked.items()}
@@ -25,7 +26,7 @@ def set_options(body: bytes, caller: FlightCaller, execution: StatementExecution
         answer.errors[name].value = messages.SetSessionOptionsResult.INVALID_NAME
     for names, statement in _statements(values):
         try:
-            execution.run(statement, None, caller.with_session, lambda: False)
+            execution.run(statement, None, caller, lambda: False)
         except Error:
             for name in names:
                 answer.errors[name].value = messages.SetSessionOptionsResult.INVALID_VALUE

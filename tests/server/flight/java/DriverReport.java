@@ -67,6 +67,7 @@ public final class DriverReport {
     properties.put("useEncryption", "false");
     properties.put("user", "ann");
     properties.put("password", token);
+    properties.put("catalog", "lake");
     try (Connection connection = DriverManager.getConnection(url, properties)) {
       say("token as password", rows(connection.createStatement().executeQuery("SELECT current_user()")));
     }
