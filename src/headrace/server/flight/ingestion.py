@@ -6,7 +6,6 @@ megabytes of them, and nothing is committed of a call that breaks off.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import pyarrow.parquet as pq
 
 from headrace.errors import AlreadyExists, Cancelled, NotFound, NotSupportedError, OperationalError
 from headrace.ingest.stream_writers.targets import FoundTarget, Targets
+from headrace.lake.staging import staging
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
 from headrace.server.flight.callers import FlightCaller
@@ -87,17 +87,14 @@ class Ingestion:
 
     @contextmanager
     def _file(self) -> Iterator[Path]:
-        file = self.staging / f"flight-{secrets.token_hex(16)}.parquet"
         try:
-            self.staging.mkdir(exist_ok=True)
-            yield file
+            with staging(self.staging) as directory:
+                yield directory / "rows.parquet"
         except OSError as error:
             raise OperationalError(
                 f"the rows cannot be stored in {self.staging}: {error.strerror or error}",
                 hint="free some space on the machine of the server",
             ) from error
-        finally:
-            file.unlink(missing_ok=True)
 
 
 def _action(options: Any, name: TableName, exists: bool) -> str:

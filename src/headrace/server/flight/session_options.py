@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from headrace.errors import Error
+from headrace.errors import ProgrammingError
 from headrace.model.names import DEFAULT_SCHEMA
 from headrace.model.quoting import quote_identifier
 from headrace.server.flight.callers import FlightCaller
@@ -27,7 +27,7 @@ def set_options(body: bytes, caller: FlightCaller, execution: StatementExecution
     for names, statement in _statements(values):
         try:
             execution.run(statement, None, caller, lambda: False)
-        except Error:
+        except ProgrammingError:
             for name in names:
                 answer.errors[name].value = messages.SetSessionOptionsResult.INVALID_VALUE
     return answer.SerializeToString()
