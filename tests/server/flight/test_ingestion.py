@@ -172,6 +172,7 @@ def test_rows_that_do_not_fit(given: pa.RecordBatch, said: str) -> None:
         (pa.null(), pa.string()),
         (pa.float16(), pa.float32()),
         (pa.date64(), pa.date32()),
+        (pa.uuid(), pa.binary()),
         (pa.list_(pa.large_string()), pa.list_(pa.string())),
         (pa.struct([("a", pa.uint8())]), pa.struct([("a", pa.int16())])),
         (pa.map_(pa.string(), pa.uint8()), pa.map_(pa.string(), pa.int16())),

@@ -52,7 +52,7 @@ def _expect_distinct(schema: pa.Schema) -> None:
 
 def _storable(kind: pa.DataType, column: str) -> pa.DataType:
     types = pa.types
-    if isinstance(kind, pa.ExtensionType):
+    if isinstance(kind, pa.BaseExtensionType):
         return _storable(kind.storage_type, column)
     if types.is_dictionary(kind):
         return _storable(kind.value_type, column)
