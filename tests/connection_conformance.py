@@ -109,6 +109,16 @@ class ConnectionCursor:
 
 
 class ConnectionParameters:
+    def test_many_values_keep_their_places(self, lake: Connection) -> None:
+        lake.sql("CREATE TABLE placed (a INT, b STRING, c INT, d STRING, e INT, f STRING)")
+        values = [1, "b", 2, "d", 3, "f?"]
+        lake.sql("INSERT INTO placed VALUES (?,?,?,?,?,?)", values)
+        assert lake.sql(
+            "SELECT * FROM placed WHERE a=? AND b=? AND c=? AND d=? AND e=? AND f=?", values
+        ).fetchall() == [tuple(values)]
+        with pytest.raises(headrace.NotFound, match="line 1, column 21"):
+            lake.sql("SELECT ?, ?, ?, ?, ?, nosuch FROM placed".replace(", nosuch", ",nosuch"), values[:5])
+
     @pytest.mark.parametrize(
         "value",
         [

@@ -17,7 +17,7 @@ DRIVER = Jar(
     "3f418b46c880e263558c5de669bdbede2c5d4375527ced116fb29f795b03704c",
 )
 SOURCES = Path(__file__).parent / "java"
-_SECONDS = 240
+_SECONDS = 120
 
 
 def driver_report(address: str, token: str, scratch: Path) -> dict[str, str]:
