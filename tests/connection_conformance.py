@@ -116,8 +116,10 @@ class ConnectionParameters:
         assert lake.sql(
             "SELECT * FROM placed WHERE a=? AND b=? AND c=? AND d=? AND e=? AND f=?", values
         ).fetchall() == [tuple(values)]
-        with pytest.raises(headrace.NotFound, match="line 1, column 21"):
-            lake.sql("SELECT ?, ?, ?, ?, ?, nosuch FROM placed".replace(", nosuch", ",nosuch"), values[:5])
+        with pytest.raises(headrace.ProgrammingError) as caught:
+            lake.sql("SELECT ?, ?, ?, ?, ?, nosuch FROM placed", values[:5])
+        assert caught.value.place is not None
+        assert (caught.value.place.line, caught.value.place.column) == (1, 23)
 
     @pytest.mark.parametrize(
         "value",

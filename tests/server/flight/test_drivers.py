@@ -17,6 +17,7 @@ from headrace.lake.directory import make_lake, open_directory
 
 from ...catalog.samples import NOON
 from ...test_docs import blocks
+from ..large_result import peak_memory
 from ..served import Served, flight_address, serving, until
 from .adbc_client import BEARER, COOKIES, cursor_at, fetched
 from .jdbc_client import driver_report
@@ -150,6 +151,14 @@ def test_a_large_result_and_its_cancelling(lake: FlightLake, cursor: Any) -> Non
     reader.cancel()
     until(lambda: state_of_last(lake) == "CANCELLED", 40, "the cancellation")
     raw.close()
+
+
+def test_the_server_does_not_hold_a_large_result(lake: FlightLake, cursor: Any) -> None:
+    fetched(cursor, "SELECT 1")
+    before, megabytes = peak_memory(lake.served.process.pid), 250
+    cursor.execute(f"SELECT id, repeat('x', 992) AS s FROM range({megabytes * 1000})")
+    assert sum(batch.num_rows for batch in cursor.fetch_record_batch()) == megabytes * 1000
+    assert peak_memory(lake.served.process.pid) - before < megabytes / 2
 
 
 def state_of_last(lake: FlightLake) -> str:

@@ -18,7 +18,7 @@ from headrace.sql.tokens.positions import Rewritten, Span
 _LONG = 2**63
 _DECIMAL_DIGITS = 38
 _MISPLACED = 5
-"""So many values for ``?`` Spark 4.1 puts into other places than theirs (SPARK-58341), but not those of names."""
+"""So many values for ``?`` Spark 4.1 binds in another order (SPARK-58341), unless they have names."""
 
 
 def bound(sent: Rewritten, parameters: Parameters | None, zone: ZoneInfo) -> tuple[Rewritten, Any]:
