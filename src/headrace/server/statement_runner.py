@@ -27,11 +27,13 @@ from headrace.errors import (
     OperationalError,
 )
 from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
+from headrace.model.access_token import Principal, acting_for
 from headrace.model.counted import counted
 from headrace.model.events import log_refresh
 from headrace.model.job import JobState
 from headrace.model.parameters import Parameters
 from headrace.result import from_stream
+from headrace.server.rights import check_statement
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.parsed import ParsedStatement
@@ -97,6 +99,7 @@ class StatementRunner:
     def submit_parsed(
         self, session: ClientSession, parsed: ParsedStatement, parameters: Parameters | None
     ) -> Statement:
+        check_statement(parsed, Principal(session.user, session.role))
         self._check(parsed)
         return self._statements.submit(
             session, parsed, lambda statement: self._run(statement, parsed, parameters)
@@ -113,6 +116,7 @@ class StatementRunner:
         self, session: ClientSession, parsed: ParsedStatement, parameters: Parameters | None
     ) -> pa.Schema:
         """Of the result that a statement would have which changes nothing."""
+        check_statement(parsed, Principal(session.user, session.role))
         self._check(parsed)
         session.touch()
         job = secrets.token_hex(16)
@@ -120,7 +124,15 @@ class StatementRunner:
             answered = handler.answer(parsed.node, parsed.text, session, job)
             if answered is not None:
                 return pa.ipc.open_stream(answered.rows).schema
-        request = Execute(job, session.id, session.user, parsed.text, parameters, session.journal.statements)
+        request = Execute(
+            job,
+            session.id,
+            session.user,
+            session.role,
+            parsed.text,
+            parameters,
+            session.journal.statements,
+        )
         described = self._pool.cluster(session.cluster).plan(
             job, lambda process: process.describe(Describe(request))
         )
@@ -171,7 +183,7 @@ class StatementRunner:
 
     def run_as(self, user: str, text: str) -> None:
         """A statement of the server itself, in a session of its own, to its end."""
-        session = self._sessions.open(user)
+        session = self._sessions.open(acting_for(user))
         try:
             statement = self.submit(session, text, None)
             statement.ended.result()
@@ -189,7 +201,13 @@ class StatementRunner:
             if answered is not None:
                 return answered
         request = Execute(
-            job.job_id, session.id, session.user, job.statement, parameters, session.journal.statements
+            job.job_id,
+            session.id,
+            session.user,
+            session.role,
+            job.statement,
+            parameters,
+            session.journal.statements,
         )
         notices = self._before(session, job.statement)
         answer = self._pool.cluster(job.cluster).run(

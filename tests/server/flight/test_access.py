@@ -6,9 +6,11 @@ import base64
 from collections.abc import Iterator
 
 import adbc_driver_flightsql.dbapi as adbc
+import pyarrow as pa
 import pyarrow.flight as flight
 import pytest
 
+from headrace.model.role import Role
 from headrace.server.flight.callers import COOKIE, bearer
 from headrace.server.flight.commands import read_command
 from headrace.server.flight.cookies import SessionCookies
@@ -16,6 +18,7 @@ from headrace.server.flight.messages import FlightSql_pb2 as sql
 from headrace.server.service import Service
 
 from ...catalog.samples import NOON
+from ..fake_cluster import FakeClusters
 from .adbc_client import BEARER, cursor_at, fetched
 from .raw_client import RawClient
 
@@ -144,3 +147,40 @@ def test_the_password_is_the_token() -> None:
     assert bearer(None) is None
     with pytest.raises(Exception, match="send the token as the password"):
         bearer("Basic \xff")
+
+
+def client_of(service: Service, guarded: str, role: Role) -> RawClient:
+    return RawClient(guarded, service.store.tokens.create(f"a {role}", NOON, role))
+
+
+WRITES = ("INSERT INTO t VALUES (1)", "CREATE TABLE t (a INT)", "DROP TABLE t", "DELETE FROM t")
+
+
+@pytest.mark.parametrize("text", [*WRITES, "REFRESH DYNAMIC TABLE t"])
+def test_a_reader_changes_nothing(guarded: str, service: Service, clusters: FakeClusters, text: str) -> None:
+    client = client_of(service, guarded, Role.READER)
+    for ask in (client.query, lambda text: client.update(sql.CommandStatementUpdate(query=text))):
+        with pytest.raises(flight.FlightUnauthorizedError, match="the role reader does not permit"):
+            ask(text)
+    assert not any(each.seen for each in clusters.processes)
+    assert client.query("SELECT 1").schema.names == ["n", "s"]
+    client.close()
+
+
+def test_a_reader_ingests_nothing(guarded: str, service: Service, clusters: FakeClusters) -> None:
+    token = service.store.tokens.create("ann", NOON, Role.READER)
+    with (
+        cursor_at(guarded, {BEARER: f"Bearer {token}"}) as cursor,
+        pytest.raises(adbc.ProgrammingError, match="the role reader does not permit to write rows"),
+    ):
+        cursor.adbc_ingest("t", pa.table({"a": [1]}), "create")
+    assert clusters.processes == []
+
+
+def test_an_operator_refreshes(guarded: str, service: Service, clusters: FakeClusters) -> None:
+    client = client_of(service, guarded, Role.OPERATOR)
+    client.query("REFRESH DYNAMIC TABLE t")
+    assert clusters.last.seen[0].role is Role.OPERATOR
+    with pytest.raises(flight.FlightUnauthorizedError, match="the role operator does not permit"):
+        client.query(WRITES[0])
+    client.close()

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 from headrace.lake.table.object_metadata import MetadataColumn
+from headrace.model.access_token import acting_for
 from headrace.model.names import TableName
 from headrace.server.flight.parameter_types import parameter_schema
 from headrace.server.flight.parameters import bound_rows, markers_of
@@ -172,7 +173,7 @@ def test_an_update_without_parameters(address: str, clusters: FakeClusters) -> N
 
 def test_planning_does_not_wait_for_what_runs(address: str, service: Service) -> None:
     statements = [f"SLEEP {number}" for number in range(9)]
-    session = service.sessions.open("ann")
+    session = service.sessions.open(acting_for("ann"))
     running = [service.runner.submit(session, text, None) for text in statements]
     until(lambda: service.pool.cluster("default").queued, 20, "a full queue")
     with cursor_at(address) as cursor:

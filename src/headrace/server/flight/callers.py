@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow.flight as flight
 
 from headrace.errors import InterfaceError
+from headrace.model.access_token import Principal
 from headrace.server.access import Access, Caller
 from headrace.server.flight.cookies import SessionCookies
 from headrace.server.flight.errors import as_flight_errors
@@ -23,9 +24,13 @@ Headers = Mapping[str, Sequence[str | bytes]]
 
 @dataclass(frozen=True)
 class FlightCaller:
-    user: str
+    principal: Principal
     session: str | None
     """What its cookie names; None without a cookie."""
+
+    @property
+    def user(self) -> str:
+        return self.principal.name
 
 
 class CallerOfRequest(flight.ServerMiddleware):  # type: ignore[misc]
@@ -51,15 +56,16 @@ class CallerFactory(flight.ServerMiddlewareFactory):  # type: ignore[misc]
     def start_call(self, info: Any, headers: Headers) -> CallerOfRequest:
         with as_flight_errors():
             authorization = bearer(first(headers, "authorization"))
-            user = self._access.user(Caller(self._address, authorization))
+            principal = self._access.principal(Caller(self._address, authorization))
             cookie = _cookie(first(headers, "cookie"))
             answer = {}
             if authorization is not None and info.method is flight.FlightMethod.HANDSHAKE:
                 answer["authorization"] = authorization  # to be sent with all further requests
             if cookie is None:
-                answer["set-cookie"] = f"{COOKIE}={self._cookies.issue(user)}; Path=/; HttpOnly"
-                return CallerOfRequest(FlightCaller(user, None), answer)
-            return CallerOfRequest(FlightCaller(user, self._cookies.session_in(cookie, user)), answer)
+                answer["set-cookie"] = f"{COOKIE}={self._cookies.issue(principal.name)}; Path=/; HttpOnly"
+                return CallerOfRequest(FlightCaller(principal, None), answer)
+            session = self._cookies.session_in(cookie, principal.name)
+            return CallerOfRequest(FlightCaller(principal, session), answer)
 
 
 class Handshake(flight.ServerAuthHandler):  # type: ignore[misc]

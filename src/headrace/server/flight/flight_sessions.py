@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from headrace.cluster.journal import changes_session
 from headrace.errors import InterfaceError
+from headrace.model.access_token import Principal
 from headrace.server.flight.callers import FlightCaller
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.sql.parsed import ParsedStatement
@@ -27,12 +28,11 @@ class FlightSessions:
         self._lock = threading.Lock()
         self._named: OrderedDict[tuple[str, str], str] = OrderedDict()
         """The ids of sessions by user and cookie; of one that has ended, too, as its client may not know."""
-        self._shared: dict[str, str] = {}
-        """By user."""
+        self._shared: dict[Principal, str] = {}
 
     def of(self, caller: FlightCaller) -> ClientSession:
         with self._lock:
-            return self._shared_by(caller.user) if caller.session is None else self._own(caller)
+            return self._shared_by(caller.principal) if caller.session is None else self._own(caller)
 
     def expect_kept(self, caller: FlightCaller, statement: ParsedStatement) -> None:
         """What changes a session would change that of others, and be forgotten by this client."""
@@ -49,7 +49,7 @@ class FlightSessions:
     def close(self, caller: FlightCaller) -> None:
         with self._lock:
             known = None if caller.session is None else self._named.get((caller.user, caller.session))
-            session = None if known is None else self._find(known, caller.user)
+            session = None if known is None else self._find(known, caller.principal)
         if session is not None:
             self._end(session)
 
@@ -57,14 +57,14 @@ class FlightSessions:
         key = (caller.user, caller.session or "")
         known = self._named.get(key)
         if known is not None:
-            return self._sessions.find(known, caller.user)
-        session = self._sessions.open(caller.user)
+            return self._sessions.find(known, caller.principal)
+        session = self._sessions.open(caller.principal)
         self._named[key] = session.id
         if len(self._named) > _MOST_KNOWN:
             self._named.popitem(last=False)
         return session
 
-    def _shared_by(self, user: str) -> ClientSession:
+    def _shared_by(self, user: Principal) -> ClientSession:
         """A new one where it was idle for so long that it has ended."""
         known = self._shared.get(user)
         session = None if known is None else self._find(known, user)
@@ -73,7 +73,7 @@ class FlightSessions:
             self._shared[user] = session.id
         return session
 
-    def _find(self, session: str, user: str) -> ClientSession | None:
+    def _find(self, session: str, user: Principal) -> ClientSession | None:
         try:
             return self._sessions.find(session, user)
         except InterfaceError:

@@ -20,11 +20,13 @@ from headrace.ingest.stream_writers.targets import FoundTarget, Targets
 from headrace.lake.staging import staging
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_identifier
+from headrace.model.role import Privilege
 from headrace.server.flight.callers import FlightCaller
 from headrace.server.flight.commands import refuse_transaction
 from headrace.server.flight.messages import FlightSql_pb2 as sql
 from headrace.server.flight.statement_execution import StatementExecution
 from headrace.server.flight.storable_rows import Conversion, for_new_table, for_table
+from headrace.server.rights import expect
 from headrace.server.sessions import ClientSession
 from headrace.server.statement_runner import SentRows
 from headrace.server.statements import Statement
@@ -55,6 +57,7 @@ class Ingestion:
     ) -> int:
         """How many rows were written."""
         refuse_transaction(command)
+        expect(Privilege.MODIFY, caller.principal, "write rows")
         if command.temporary:
             raise NotSupportedError("temporary tables are not supported", hint="write to a table")
         session = self.execution.sessions.of(caller)
