@@ -22,7 +22,7 @@ from headrace.lake.spark.sandbox import GUARDED_CATALOG, Sandbox
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.spark.spark_rows import SparkRows
 from headrace.lake.spark.spark_types import type_text
-from headrace.lake.spark.statement_parameters import spark_arguments
+from headrace.lake.spark.statement_parameters import bound
 from headrace.lake.table.tables import TableCatalog
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.dynamic_table import Column
@@ -216,16 +216,15 @@ class LakeSession:
 
         Errors point into ``blame``, the part of the text that the user wrote: by default all of it.
         """
-        sent = as_rewritten(text)
-        arguments = self.arguments(sent, parameters)
+        sent, arguments = self.bound(as_rewritten(text), parameters)
         wrote = sent if blame is None else as_rewritten(blame)
         with self.jobs.group() as group, spark_errors(wrote):
             frame = self.spark.sql(sent.text, args=arguments)
             return SparkRows(frame, wrote, partial(self.jobs.group, group), self.results)
 
-    def arguments(self, sent: Rewritten, parameters: Parameters | None) -> Any:
-        """The parameters of a statement as Spark takes them."""
-        return spark_arguments(sent.original, parameters, self._zone)
+    def bound(self, sent: Rewritten, parameters: Parameters | None) -> tuple[Rewritten, Any]:
+        """A statement and its parameters as Spark takes them."""
+        return bound(sent, parameters, self._zone)
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
