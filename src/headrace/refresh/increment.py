@@ -156,8 +156,12 @@ def find_increment(
     today: date,
     session: LakeSession,
     past: Sequence[Refresh],
+    recomputed: Relation | None = None,
 ) -> Increment | Untouched | NoIncrement:
-    """Reads no data; ``past`` are refreshes of the table, newest first, that tell how long they take."""
+    """Reads no data; ``past`` are refreshes of the table, newest first, that tell how long they take.
+
+    ``recomputed`` is what FULL computes, where that is not what the layout follows.
+    """
     record = observed.record
     if record is None:
         raise ValueError("the first refresh has nothing to start from")
@@ -172,7 +176,7 @@ def find_increment(
     if _may_lose_extremes(layout, found) and not _is_applied_by_driver(observed, found):
         layout = layout.by_keys
     needs = partial(index_needs, session, use=index_use(table.properties))
-    return _followed(table, layout, observed, record, today, found, past, needs)
+    return _followed(table, layout, observed, record, today, found, past, needs, recomputed)
 
 
 def computed_by_keys(increment: Increment) -> Increment:
@@ -200,6 +204,7 @@ def _followed(
     found: Mapping[TableName, Changes],
     past: Sequence[Refresh],
     needs_of: NeedsOf = lambda _table, _keys: None,
+    recomputed: Relation | None = None,
 ) -> Increment | Untouched | NoIncrement:
     relation, adds_up = layout.followed, layout.by_groups is not None
     names = layout.names.fork()
@@ -219,7 +224,7 @@ def _followed(
     )
     finds_by_key = layout.keys is not None and sum(sizes.changes.values()) <= SMALL
     by_sizes = estimate(
-        scans_of(relation),
+        scans_of(recomputed or relation),
         scans_of(keyed.relation),
         sizes,
         adds_only=adds_only,
