@@ -1,7 +1,7 @@
 """Aggregates inside a query, whose groups can be kept in tables of their own.
 
-What is above an aggregate (HAVING, another aggregate, a join) needs its old and its new rows. Where its groups
-are kept and followed by arithmetic, these are the rows of that table that change:
+What is above an aggregate (HAVING, another aggregate, a join) needs its old and its new rows. Where its
+groups are kept and followed by arithmetic, these are the rows of that table that change:
 
     d f(aggregate(X), Y) = d f(T, Y)     T: the table of the groups of X, which is refreshed first
 
@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from headrace.algebra.expressions import Expr
 from headrace.algebra.operators.aggregate import Aggregate
 from headrace.algebra.operators.scan import Scan
 from headrace.algebra.predicate_pushdown import with_predicates_pushed_down
@@ -118,12 +119,14 @@ def _innermost(relation: Relation) -> Iterable[Aggregate]:
 
 def _name(table: DynamicTable, aggregate: Aggregate, layout: Layout) -> TableName:
     """Another one whenever other rows or columns would be in it."""
-    query = render(aggregate, lambda scan: exp.to_table(scan.table.sql, dialect=HeadraceSpark)).sql(
-        dialect=HeadraceSpark
-    )
+    query = render(aggregate, _table_of).sql(dialect=HeadraceSpark)
     said = repr((table.definition.fingerprint, query, layout.columns, layout.mark))
     digest = hashlib.sha256(said.encode()).hexdigest()[:16]
     return TableName(DEFAULT_WORKSPACE, STATE_SCHEMA, f"{table.id}_{digest}")
+
+
+def _table_of(scan: Scan) -> Expr:
+    return exp.to_table(scan.table.sql, dialect=HeadraceSpark)
 
 
 def _scan(groups: StoredGroups) -> Scan:
@@ -132,7 +135,7 @@ def _scan(groups: StoredGroups) -> Scan:
 
 def _replaced(relation: Relation, by: Mapping[Aggregate, Scan]) -> Relation:
     """What is used in several places stays one object."""
-    known: dict[Relation, Relation] = dict(by)
+    known: dict[Relation, Relation] = {**by}
 
     def visit(part: Relation) -> Relation:
         if part not in known:

@@ -92,10 +92,10 @@ def observe_groups(
     ``reads`` are the sources that the groups come from.
     """
     record = last_record(target) if _is_readable(target) else None
-    states = {
-        s.name: _state(s, of.sources.get(s.name), record, definitions) for s in table.definition.sources
-    }
-    states = {n: s if n in reads else replace(s, changed=False) for n, s in states.items()}
+    states = {}
+    for source in table.definition.sources:
+        state = _state(source, of.sources.get(source.name), record, definitions)
+        states[source.name] = state if source.name in reads else replace(state, changed=False)
     return Observation(target, record, of.sources, states, number=record.number if record else 0)
 
 

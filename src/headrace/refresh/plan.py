@@ -113,11 +113,9 @@ def plan_over_groups(
     They can be followed from the version that the last refresh has read.
     """
     record = observed.record
-    if (
-        decision.mode is not RefreshMode.INCREMENTAL
-        or record is None
-        or not groups.keys() <= record.groups.keys()
-    ):
+    if decision.mode is not RefreshMode.INCREMENTAL or record is None:
+        return plan
+    if not groups.keys() <= record.groups.keys():
         return plan
     over = nested.over_groups
     read = tables_of(over.followed)

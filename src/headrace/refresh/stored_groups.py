@@ -1,9 +1,9 @@
 """Tables of stored groups, brought to the versions of the sources that a refresh has found.
 
 They are a cache: each is a table with a record of its own, made again when it is missing, of another
-definition, or of rows that cannot be followed. A refresh that dies between its commit to such a table and that
-to its own leaves stored groups that are ahead. What a dynamic table has read of them is in its own record, so
-the next refresh follows them from there.
+definition, or of rows that cannot be followed. A refresh that dies between its commit to such a table and
+that to its own leaves stored groups that are ahead. What a dynamic table has read of them is in its own
+record, so the next refresh follows them from there.
 """
 
 from __future__ import annotations
@@ -121,11 +121,11 @@ class GroupsRefresh:
 
     def _add(self, reports: list[StageReport], execution: StageExecution) -> None:
         """Its statements are not among those of the profile, which has those of the table itself."""
-        self.reports += [
+        self.reports.extend(
             replace(each, detail=f"stored groups: {each.detail}", statement=None) for each in reports
-        ]
+        )
         own = execution.executions[len(self.executions) :]
-        self.executions += [replace(each, statements=(), plans=(), operators=()) for each in own]
+        self.executions.extend(replace(each, statements=(), plans=(), operators=()) for each in own)
 
 
 def _visible(layout: Layout) -> tuple[Column, ...]:
