@@ -29,7 +29,7 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh
 from headrace.model.key_index import IndexNeeds
-from headrace.model.names import TableName
+from headrace.model.names import STATE_SCHEMA, TableName
 from headrace.model.version import TableVersion
 from headrace.refresh.column_meaning import changed_meaning
 from headrace.refresh.cost import KnownIndexes, Sizes, corrected, estimate
@@ -325,6 +325,7 @@ def _describe_changes(changes: Mapping[TableName, Changes]) -> list[str]:
 
 def _describe_change(name: TableName, estimate: ChangeEstimate) -> str:
     inserted, size = f"{counted(estimate.rows_added, 'row')} inserted", counted(estimate.bytes, "byte")
+    shown = "stored groups" if name.schema == STATE_SCHEMA else name
     if estimate.insert_only:
-        return f"{inserted} into {name} ({size})"
-    return f"{inserted} and {estimate.rows_removed} deleted in {name} ({size})"
+        return f"{inserted} into {shown} ({size})"
+    return f"{inserted} and {estimate.rows_removed} deleted in {shown} ({size})"

@@ -54,7 +54,7 @@ class Nested:
     @property
     def over_groups(self) -> Layout:
         """The layout of the same table, where the groups are read from their own tables."""
-        scans = {each.aggregate: _scan(each) for each in self.groups}
+        scans: dict[Relation, Relation] = {each.aggregate: _scan(each) for each in self.groups}
         rows = _replaced(self.rows, scans)
         by_groups = self.layout.by_groups
         if by_groups is None:
@@ -133,9 +133,9 @@ def _scan(groups: StoredGroups) -> Scan:
     return Scan(groups.name, tuple((column, column) for column in groups.aggregate.columns))
 
 
-def _replaced(relation: Relation, by: Mapping[Aggregate, Scan]) -> Relation:
+def _replaced(relation: Relation, by: Mapping[Relation, Relation]) -> Relation:
     """What is used in several places stays one object."""
-    known: dict[Relation, Relation] = {**by}
+    known = dict(by)
 
     def visit(part: Relation) -> Relation:
         if part not in known:

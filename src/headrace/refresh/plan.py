@@ -107,10 +107,13 @@ def plan_over_groups(
     today: date,
     experience: Experience,
     session: LakeSession,
+    *,
+    moves: bool = False,
 ) -> Plan:
     """``plan``, or one that follows the stored groups, which have been brought forward.
 
-    They can be followed from the version that the last refresh has read.
+    They can be followed from the version that the last refresh has read. ``moves`` is for groups that are
+    going to be brought forward: they count as changed.
     """
     record = observed.record
     if decision.mode is not RefreshMode.INCREMENTAL or record is None:
@@ -120,7 +123,7 @@ def plan_over_groups(
     over = nested.over_groups
     read = tables_of(over.followed)
     moved = {
-        name: SourceState(each.version, each.changed_since(record.groups[name].snapshot_id))
+        name: SourceState(each.version, moves or each.changed_since(record.groups[name].snapshot_id))
         for name, each in groups.items()
     }
     observed = replace(

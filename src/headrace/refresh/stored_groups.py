@@ -134,7 +134,7 @@ def _visible(layout: Layout) -> tuple[Column, ...]:
 
 def remove_stored_groups(catalog: TableCatalog, is_needed: Callable[[str], bool]) -> int:
     """How many tables of groups went; ``is_needed`` is given their names."""
-    gone = [name for name in catalog.tables(DEFAULT_WORKSPACE, STATE_SCHEMA) if not is_needed(name)]
+    gone = [name for name in catalog.hidden_tables(STATE_SCHEMA) if not is_needed(name)]
     for name in gone:
         catalog.purge(TableName(DEFAULT_WORKSPACE, STATE_SCHEMA, name))
     return len(gone)

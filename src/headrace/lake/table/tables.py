@@ -357,6 +357,12 @@ class TableCatalog:
         with spark_errors():
             return sorted(json.loads(self._reader(workspace).tables(schema)))
 
+    def hidden_tables(self, schema: str) -> list[str]:
+        """Of a schema that users do not see; none before it is made."""
+        with spark_errors():
+            reader = self._reader(DEFAULT_WORKSPACE)
+            return sorted(json.loads(reader.tables(schema))) if reader.hasSchema(schema) else []
+
     def views(self, workspace: str, schema: str) -> list[str]:
         with spark_errors():
             return sorted(json.loads(self._reader(workspace).views(schema)))
