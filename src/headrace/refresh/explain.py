@@ -33,14 +33,16 @@ from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
 from headrace.refresh.context import RefreshContext
+from headrace.refresh.cost import REMEMBERED
 from headrace.refresh.describe_stages import Line, NeedsOfStage, describe_stages
 from headrace.refresh.increment import Increment
-from headrace.refresh.inner_aggregates import Nested, nested_of, stores_groups
+from headrace.refresh.inner_aggregates import Nested, nested_of
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
 from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.plan import Plan, find_plan, plan_over_groups
 from headrace.refresh.scans import written
 from headrace.refresh.stages import FindRows, Way
+from headrace.refresh.stored_groups import stores_groups
 from headrace.sql.tokens.wrap import wrapped
 
 _WAYS = {
@@ -106,7 +108,10 @@ def _nested(
     table: DynamicTable, plan: Plan, observed: Observation, context: RefreshContext, session: LakeSession
 ) -> Nested | None:
     """The groups that the refresh brings forward first."""
-    if observed.within is not None or not isinstance(plan.layout, Layout) or not stores_groups(table):
+    if observed.within is not None or not isinstance(plan.layout, Layout):
+        return None
+    past = context.refreshes.last_successes(table.id, REMEMBERED)
+    if not stores_groups(table, observed.record, past):
         return None
     return nested_of(table, plan.layout, observed.sources, context.nested, session)
 

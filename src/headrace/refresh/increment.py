@@ -46,7 +46,7 @@ MOST_KEYS = 20_000
 MOST_FOUND = 200_000
 """Rows of a source that are found by key and kept in memory."""
 STATE_PROPERTY = "state"
-"""Of a table, by PROPERTIES: whether indexes are stored by which its refreshes find rows."""
+"""Of a table, by PROPERTIES: whether indexes and groups are stored that its refreshes use."""
 STATES = tuple(IndexUse)
 SMALL_TABLE = 1_000
 """Rows of a source that is kept in memory as a whole, where all its rows are needed."""

@@ -23,12 +23,10 @@ from headrace.algebra.predicate_pushdown import with_predicates_pushed_down
 from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
 from headrace.algebra.walk import parts_of
-from headrace.lake.lookup.key_lookup import IndexUse
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import DEFAULT_WORKSPACE, STATE_SCHEMA, TableName
-from headrace.refresh.increment import index_use
 from headrace.refresh.layout import Layout, layout_of_groups
 from headrace.sql.queries.dialect import HeadraceSpark
 
@@ -93,10 +91,6 @@ def find_nested(
         if kept is not None:
             groups.append(StoredGroups(_name(table, aggregate, kept), aggregate, kept))
     return Nested(layout, rows, tuple(groups))
-
-
-def stores_groups(table: DynamicTable) -> bool:
-    return index_use(table.properties) is IndexUse.ALWAYS
 
 
 def is_of(name: str, table: DynamicTable) -> bool:

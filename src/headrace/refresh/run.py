@@ -33,10 +33,11 @@ from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
 from headrace.refresh.context import RefreshContext
+from headrace.refresh.cost import REMEMBERED
 from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
-from headrace.refresh.inner_aggregates import nested_of, stores_groups
+from headrace.refresh.inner_aggregates import is_of, nested_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.maintenance import maintain
 from headrace.refresh.observe import Observation, decide, observe
@@ -46,7 +47,13 @@ from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.record_mismatch import mismatch_error, remember_mismatch
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.stages import AddColumns, Stages
-from headrace.refresh.stored_groups import GroupsRefresh, maintain_stored_groups
+from headrace.refresh.stored_groups import (
+    GroupsRefresh,
+    forbids_groups,
+    maintain_stored_groups,
+    remove_stored_groups,
+    stores_groups,
+)
 
 _MOST_ATTEMPTS = 10
 
@@ -201,7 +208,10 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
 def _over_stored_groups(run: _Run, plan: Plan, session: LakeSession) -> Plan:
     """Brings them forward first. What goes wrong with them is reported, and the refresh does without."""
     layout = plan.layout
-    if run.request.partition is not None or not isinstance(layout, Layout) or not stores_groups(run.table):
+    if run.request.partition is not None or not isinstance(layout, Layout):
+        return plan
+    past = run.context.refreshes.last_successes(run.table.id, REMEMBERED)
+    if not stores_groups(run.table, run.observed.record, past):
         return plan
     nested = nested_of(run.table, layout, run.observed.sources, run.context.nested, session)
     if not nested.groups:
@@ -263,6 +273,8 @@ def _maintain(run: _Run, session: LakeSession) -> None:
     try:
         maintain(run.table, _next_number(run), run.context, session)
         maintain_stored_groups(_versions_of_groups(run), run.context, session)
+        if run.observed.record is not None and run.observed.record.groups and forbids_groups(run.table):
+            remove_stored_groups(run.context.catalog, lambda name: not is_of(name, run.table))
     except Error as error:
         said = f"maintenance failed: {error.message}"
     run.phases.append(Phase(said, time.perf_counter() - start))

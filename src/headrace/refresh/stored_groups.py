@@ -8,7 +8,7 @@ record, so the next refresh follows them from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -17,12 +17,13 @@ from headrace.algebra.walk import tables_of
 from headrace.errors import RefreshFailed
 from headrace.lake.commit.guarded_commit import GuardedTable
 from headrace.lake.commit.upkeep import compact, expire_versions
+from headrace.lake.lookup.key_lookup import IndexUse
 from headrace.lake.measure import Execution
 from headrace.lake.session import LakeSession
 from headrace.lake.table.expiry import NEWEST
 from headrace.lake.table.tables import Table, TableCatalog
 from headrace.model.dynamic_table import Column, DynamicTable
-from headrace.model.history import RefreshMode, StageReport
+from headrace.model.history import Refresh, RefreshMode, StageReport
 from headrace.model.names import DEFAULT_WORKSPACE, STATE_SCHEMA, TableName
 from headrace.model.quoting import quote_identifier
 from headrace.model.version import TableVersion
@@ -30,14 +31,33 @@ from headrace.refresh.build_stages import build_stages
 from headrace.refresh.context import RefreshContext
 from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS
-from headrace.refresh.increment import NoIncrement, find_increment
+from headrace.refresh.increment import MOST_FOUND, NoIncrement, find_increment, index_use
 from headrace.refresh.inner_aggregates import StoredGroups, is_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.maintenance import EVERY, SMALL_FILE
 from headrace.refresh.observe import Observation, decide, last_record, observe_groups
 from headrace.refresh.plan import Plan
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
+from headrace.refresh.stages import FindRows
 from headrace.sql.queries.hiding import is_hidden
+
+
+def forbids_groups(table: DynamicTable) -> bool:
+    return index_use(table.properties) is IndexUse.NONE
+
+
+def stores_groups(table: DynamicTable, record: RefreshRecord | None, past: Sequence[Refresh]) -> bool:
+    """As the property says; else once a refresh has read more rows than can be found by key.
+
+    ``past`` are refreshes of the table, newest first. The first one has read all rows, and tells nothing.
+    """
+    if forbids_groups(table):
+        return False
+    if index_use(table.properties) is IndexUse.ALWAYS or (record is not None and record.groups):
+        return True
+    judged = (row for row in past if row.mode is RefreshMode.INCREMENTAL or row.estimated is not None)
+    last = next(judged, None)
+    return last is not None and (last.rows_read or 0) > MOST_FOUND
 
 
 @dataclass(frozen=True)
@@ -121,11 +141,14 @@ class GroupsRefresh:
 
     def _add(self, reports: list[StageReport], execution: StageExecution) -> None:
         """Its statements are not among those of the profile, which has those of the table itself."""
-        self.reports.extend(
-            replace(each, detail=f"stored groups: {each.detail}", statement=None) for each in reports
-        )
+        self.reports.extend(replace(each, detail=_said(each), statement=None) for each in reports)
         own = execution.executions[len(self.executions) :]
         self.executions.extend(replace(each, statements=(), plans=(), operators=()) for each in own)
+
+
+def _said(stage: StageReport) -> str:
+    """Those that find rows name their table, as they do in every profile."""
+    return stage.detail if stage.stage == FindRows.kind else f"stored groups: {stage.detail}"
 
 
 def _visible(layout: Layout) -> tuple[Column, ...]:

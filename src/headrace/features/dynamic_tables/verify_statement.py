@@ -51,9 +51,8 @@ def verify_dynamic_table(
         wrong_stored_groups=len(groups.wrong),
     )
     rows = to_arrow(VerificationRow, [row], context.lake.settings.zone)
-    return Result(
-        LocalRows(rows), (*_notices(table, found), *_index_notices(indexes), *_groups_notices(groups))
-    )
+    notices = (*_notices(table, found), *_index_notices(indexes), *_groups_notices(groups))
+    return Result(LocalRows(rows), notices)
 
 
 def _versions(question: Question, context: StatementContext) -> Iterator[tuple[Table, int | None]]:
@@ -80,7 +79,8 @@ def _verified_groups(question: Question, context: StatementContext, session: Lak
 
 def _groups_notices(groups: VerifiedGroups) -> Iterator[str]:
     if groups.wrong:
-        yield f"{counted(len(groups.wrong), 'table')} of stored groups had wrong rows: the next refresh makes them again"
+        wrong = counted(len(groups.wrong), "table")
+        yield f"{wrong} of stored groups had wrong rows: the next refresh makes them again"
 
 
 def _index_notices(indexes: VerifiedIndexes) -> Iterator[str]:
