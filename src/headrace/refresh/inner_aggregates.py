@@ -11,18 +11,18 @@ So a query becomes a chain of aggregates at the top, none of which reads the row
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from headrace.algebra.expressions import Expr
+from headrace.algebra.inner_aggregates import innermost_aggregates, over_tables
 from headrace.algebra.operators.aggregate import Aggregate
 from headrace.algebra.operators.scan import Scan
 from headrace.algebra.predicate_pushdown import with_predicates_pushed_down
 from headrace.algebra.relation import Relation
 from headrace.algebra.render import render
-from headrace.algebra.walk import parts_of
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
 from headrace.model.dynamic_table import DynamicTable
@@ -52,8 +52,7 @@ class Nested:
     @property
     def over_groups(self) -> Layout:
         """The layout of the same table, where the groups are read from their own tables."""
-        scans: dict[Relation, Relation] = {each.aggregate: _scan(each) for each in self.groups}
-        rows = _replaced(self.rows, scans)
+        rows = over_tables(self.rows, {each.aggregate: each.name for each in self.groups})
         by_groups = self.layout.by_groups
         if by_groups is None:
             return replace(self.layout, relation=rows)
@@ -86,7 +85,7 @@ def find_nested(
     top = layout.relation if layout.by_groups is None else layout.by_groups.groups.aggregate.child
     rows = with_predicates_pushed_down(top)
     groups = []
-    for aggregate in _innermost(rows):
+    for aggregate in innermost_aggregates(rows):
         kept = layout_of_groups(aggregate, layout.names, tables, session)
         if kept is not None:
             groups.append(StoredGroups(_name(table, aggregate, kept), aggregate, kept))
@@ -103,14 +102,6 @@ def owner_of(name: str) -> str:
     return name.rpartition("_")[0]
 
 
-def _innermost(relation: Relation) -> Iterable[Aggregate]:
-    for part in parts_of(relation):
-        if isinstance(part, Aggregate):
-            below = parts_of(part.child)
-            if not any(isinstance(each, Aggregate) for each in below):
-                yield part
-
-
 def _name(table: DynamicTable, aggregate: Aggregate, layout: Layout) -> TableName:
     """Another one whenever other rows or columns would be in it."""
     query = render(aggregate, _table_of).sql(dialect=HeadraceSpark)
@@ -121,21 +112,3 @@ def _name(table: DynamicTable, aggregate: Aggregate, layout: Layout) -> TableNam
 
 def _table_of(scan: Scan) -> Expr:
     return exp.to_table(scan.table.sql, dialect=HeadraceSpark)
-
-
-def _scan(groups: StoredGroups) -> Scan:
-    return Scan(groups.name, tuple((column, column) for column in groups.aggregate.columns))
-
-
-def _replaced(relation: Relation, by: Mapping[Relation, Relation]) -> Relation:
-    """What is used in several places stays one object."""
-    known = dict(by)
-
-    def visit(part: Relation) -> Relation:
-        if part not in known:
-            children = tuple(map(visit, part.children))
-            is_same = all(new is old for new, old in zip(children, part.children, strict=True))
-            known[part] = part if is_same else part.rebuild(children)
-        return known[part]
-
-    return visit(relation)

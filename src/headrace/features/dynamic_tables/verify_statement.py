@@ -80,7 +80,7 @@ def _verified_groups(question: Question, context: StatementContext, session: Lak
 def _groups_notices(groups: VerifiedGroups) -> Iterator[str]:
     if groups.wrong:
         wrong = counted(len(groups.wrong), "table")
-        yield f"{wrong} of stored groups had wrong rows: the next refresh makes them again"
+        yield f"{wrong} of stored groups had wrong rows: deleted, and stored again by the next refresh"
 
 
 def _index_notices(indexes: VerifiedIndexes) -> Iterator[str]:
