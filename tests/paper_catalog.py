@@ -14,6 +14,10 @@ from headrace.model.names import TableName
 from headrace.model.version import TableVersion
 from headrace.refresh.record import RefreshRecord, to_summary
 
+_CREATE_SCHEMAS = (
+    "CREATE TABLE IF NOT EXISTS iceberg_namespace_properties (catalog_name TEXT, namespace TEXT, "
+    "property_key TEXT, property_value TEXT)"
+)
 _CREATE = (
     "CREATE TABLE IF NOT EXISTS iceberg_tables (catalog_name TEXT, table_namespace TEXT, table_name TEXT, "
     "metadata_location TEXT, previous_metadata_location TEXT, iceberg_type TEXT)"
@@ -96,6 +100,7 @@ class PaperCatalog:
     def _execute(self, *statements: tuple[str, tuple[str, ...]]) -> None:
         """In one transaction."""
         with closing(sqlite3.connect(self._lake.catalog_db)) as database:
+            database.execute(_CREATE_SCHEMAS)
             database.execute(_CREATE)
             for statement, values in statements:
                 database.execute(statement, values)

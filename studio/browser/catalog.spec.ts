@@ -41,6 +41,7 @@ scene("the tree: workspace, schema and objects of each kind", {}, async (page) =
     "stream orders_changes",
   ])
     await tree.getByTitle(object, { exact: true }).waitFor();
+  await tree.getByRole("button", { name: "schema nothing_yet 0" }).waitFor();
   const table = tree.getByTitle("table versioned", { exact: true });
   const schema = tree.getByRole("button", { name: "schema public" });
   await schema.click();

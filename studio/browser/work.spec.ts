@@ -99,6 +99,11 @@ scene("jobs are filtered", { width: 1440 }, async (page) => {
   await page.getByLabel("Job id").fill(failed);
   await jobs.getByTitle(failed).waitFor();
   await others.first().waitFor({ state: "detached" });
+  const { user } = (await (await fetch(`${url}/api/v1/account`)).json()) as { user: string };
+  await page.getByLabel("User", { exact: true }).fill("nobody of this name");
+  await page.getByText("No job is listed").waitFor();
+  await page.getByLabel("User", { exact: true }).fill(user);
+  await jobs.getByTitle(failed).waitFor();
   await page.getByRole("button", { name: "Clear" }).click();
   await others.first().waitFor();
   for (const [filter, choice] of [

@@ -22,6 +22,11 @@ CREATE = (
     "PRIMARY KEY (catalog_name, table_namespace, table_name))"
 )
 """As Iceberg's JDBC catalog makes it."""
+CREATE_SCHEMAS = (
+    "CREATE TABLE iceberg_namespace_properties (catalog_name VARCHAR(255) NOT NULL, "
+    "namespace VARCHAR(255) NOT NULL, property_key VARCHAR(255), property_value VARCHAR(1000), "
+    "PRIMARY KEY (catalog_name, namespace, property_key))"
+)
 
 
 def write(url: str, *statements: str) -> None:
@@ -42,7 +47,7 @@ def entry(named: TableName, location: str, kind: str | None = "TABLE") -> str:
 class CatalogBackendContract:
     @pytest.fixture
     def heads(self, catalog_url: str) -> Iterator[CatalogBackend]:
-        write(catalog_url, CREATE)
+        write(catalog_url, CREATE, CREATE_SCHEMAS)
         heads = open_backend(catalog_url)
         yield heads
         heads.close()
@@ -82,6 +87,17 @@ class CatalogBackendContract:
         assert heads.locations() == expected | {name("t1", "other"): "file:/other"}
         assert len(asked) == 1
         assert heads.locations("VIEW") == {name("v"): "file:/v"}
+
+    def test_schemas_with_and_without_tables(self, catalog_url: str, heads: CatalogBackend) -> None:
+        assert heads.schemas() == set()
+        empty = ", ".join(f"('lake', 'empty', '{key}', 'true')" for key in ("exists", "another"))
+        write(
+            catalog_url,
+            f"INSERT INTO iceberg_namespace_properties VALUES {empty}",
+            entry(name("t"), "file:/t/1"),
+            entry(name("v", "of views"), "file:/v/1", "VIEW"),
+        )
+        assert heads.schemas() == {("lake", "empty"), ("lake", name("t").schema), ("lake", "of views")}
 
     def test_threads_share_it(self, catalog_url: str, heads: CatalogBackend) -> None:
         write(catalog_url, *(entry(name(f"t{number}"), f"file:/{number}") for number in range(40)))

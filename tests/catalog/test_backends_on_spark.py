@@ -107,6 +107,8 @@ class TestEveryKind:
         assert len(seen) == 3
         assert list(backend.locations("VIEW")) == [v]
         assert backend.location(v, "TABLE") is backend.location(t, "VIEW") is None
+        lake.sql("CREATE SCHEMA empty")
+        assert {("lake", "empty"), (t.workspace, t.schema)} <= backend.schemas()
 
     def test_a_table_comes_back_as_it_was(self, open_again: OpenLake) -> None:
         lake = open_again()

@@ -52,6 +52,7 @@ EXECUTE TASK nightly;
 REFRESH DYNAMIC TABLE dwd_orders;
 REFRESH DYNAMIC TABLE ads_category_gmv;
 REFRESH DYNAMIC TABLE ads_category_rank;
+CREATE SCHEMA nothing_yet;
 CREATE VIEW large_orders AS SELECT * FROM ods_orders WHERE price > 100;
 CREATE DYNAMIC TABLE large_orders_by_product AS
 SELECT product_id, count(*) AS orders FROM large_orders GROUP BY product_id;

@@ -44,4 +44,7 @@ class CatalogBackend(Protocol):
     def locations(self, kind: EntryKind = "TABLE") -> dict[TableName, str]:
         """Of all of that kind, in one request; none before the catalog was first used."""
 
+    def schemas(self) -> set[tuple[str, str]]:
+        """Workspace and name of each schema, those without tables included."""
+
     def close(self) -> None: ...

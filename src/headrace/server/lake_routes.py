@@ -64,7 +64,7 @@ _NEWEST_REFRESH = Order[Refresh](lambda row: (row.start_time, row.job_id), (date
 _NEWEST_JOB = Order[Job](job_position, (datetime, str))
 
 
-@routes.get("/schemas", tags=_LAKE, summary="List the schemas that hold something")
+@routes.get("/schemas", tags=_LAKE, summary="List the schemas")
 def schemas(queries: Objects, listing: Listed) -> Page[SchemaView]:
     return listing.page_of_all(queries.schemas(), _BY_SCHEMA, lambda each: each.schema)
 

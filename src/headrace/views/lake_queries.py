@@ -84,9 +84,7 @@ class LakeQueries:
         return self.files.head(location, REFRESH_ID) if location is not None else None
 
     def schemas(self) -> list[SchemaView]:
-        """Those that hold something."""
-        names = {(name.workspace, name.schema) for name in self.objects()}
-        return [SchemaView(*each) for each in sorted(names)]
+        return [SchemaView(*each) for each in sorted(self.heads.schemas()) if each[1] != DROPPED_SCHEMA]
 
     def objects_in(self, workspace: str, schema: str) -> list[ObjectView]:
         found = sorted(self.objects().items())

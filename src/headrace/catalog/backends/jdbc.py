@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from sqlalchemy import String, bindparam, column, func, inspect, select, table
+from sqlalchemy import String, bindparam, column, func, inspect, select, table, union
 
 from headrace.catalog.database_engine import connect, reading
 from headrace.catalog.database_errors import database_errors
@@ -25,6 +25,14 @@ _TABLES = table(
     ),
 )
 _COLUMNS = _TABLES.c
+_SCHEMA_PROPERTIES = table(
+    "iceberg_namespace_properties", *(column(name, String) for name in ("catalog_name", "namespace"))
+)
+"""Each schema that was created has at least one."""
+_SCHEMAS = union(
+    select(_SCHEMA_PROPERTIES.c.catalog_name, _SCHEMA_PROPERTIES.c.namespace),
+    select(_COLUMNS.catalog_name, _COLUMNS.table_namespace),
+)
 _OF_KIND = select(
     _COLUMNS.catalog_name, _COLUMNS.table_namespace, _COLUMNS.table_name, _COLUMNS.metadata_location
 ).where(func.coalesce(_COLUMNS.iceberg_type, "TABLE") == bindparam("kind"))
@@ -70,6 +78,12 @@ class JdbcCatalog(ABC):
                 TableName(row[0], row[1], row[2]): row[3]
                 for row in connection.execute(_OF_KIND, {"kind": kind})
             }
+
+    def schemas(self) -> set[tuple[str, str]]:
+        with self._readable(), self._reads.connect() as connection:
+            if not inspect(connection).has_table(_SCHEMA_PROPERTIES.name):
+                return set()
+            return {(row[0], row[1]) for row in connection.execute(_SCHEMAS)}
 
     def close(self) -> None:
         self._engine.dispose()

@@ -77,33 +77,35 @@ function WorkspaceList({ schemas, filter, selected }: WorkspaceListProps) {
     return { ...schema, objects: [...(objects[index]?.data ?? []), ...own] };
   });
   const shown = selectedContents(contents, filter);
-  if (shown.length === 0) {
-    const text = filter === "" ? "The lake has no tables yet." : "No object has such a name.";
-    return (
-      <div className="quiet" style={{ padding: 10 }}>
-        {text}
-      </div>
-    );
-  }
-  return byWorkspace(shown).map(([workspace, own]) => (
-    <Branch
-      key={workspace}
-      level={1}
-      label={workspace}
-      icon={IconDatabase}
-      count={own.reduce((sum, schema) => sum + schema.objects.length, 0)}
-      isForcedOpen={filter !== ""}
-    >
-      {own.map((contents) => (
-        <SchemaBranch
-          key={contents.schema}
-          contents={contents}
-          selected={selected}
+  const text = filter === "" ? "The lake has no tables yet." : "No object has such a name.";
+  return (
+    <>
+      {byWorkspace(shown).map(([workspace, own]) => (
+        <Branch
+          key={workspace}
+          level={1}
+          label={workspace}
+          icon={IconDatabase}
+          count={own.reduce((sum, schema) => sum + schema.objects.length, 0)}
           isForcedOpen={filter !== ""}
-        />
+        >
+          {own.map((contents) => (
+            <SchemaBranch
+              key={contents.schema}
+              contents={contents}
+              selected={selected}
+              isForcedOpen={filter !== ""}
+            />
+          ))}
+        </Branch>
       ))}
-    </Branch>
-  ));
+      {shown.every(({ objects }) => objects.length === 0) && (
+        <div className="quiet" style={{ padding: 10 }}>
+          {text}
+        </div>
+      )}
+    </>
+  );
 }
 
 interface SchemaBranchProps {
