@@ -84,7 +84,7 @@ class LakeQueries:
         return self.files.head(location, REFRESH_ID) if location is not None else None
 
     def schemas(self) -> list[SchemaView]:
-        return [SchemaView(*each) for each in sorted(self.heads.schemas()) if each[1] != DROPPED_SCHEMA]
+        return [SchemaView(*each) for each in sorted(self.heads.schemas()) if each[1] not in HIDDEN_SCHEMAS]
 
     def objects_in(self, workspace: str, schema: str) -> list[ObjectView]:
         found = sorted(self.objects().items())
