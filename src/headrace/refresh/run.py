@@ -210,11 +210,9 @@ def _over_stored_groups(run: _Run, plan: Plan, session: LakeSession) -> Plan:
     layout = plan.layout
     if run.request.partition is not None or not isinstance(layout, Layout):
         return plan
-    past = run.context.refreshes.last_successes(run.table.id, REMEMBERED)
-    if not stores_groups(run.table, run.observed.record, past):
-        return plan
     nested = nested_of(run.table, layout, run.observed.sources, run.context.nested, session)
-    if not nested.groups:
+    past = run.context.refreshes.last_successes(run.table.id, REMEMBERED) if nested.groups else []
+    if not nested.groups or not stores_groups(run.table, run.observed.record, past):
         return plan
     start = time.perf_counter()
     refresh = GroupsRefresh(
