@@ -11,7 +11,7 @@ import pytest
 from headrace.connection import Connection
 from headrace.errors import OperationalError, RefreshFailed
 from headrace.model.names import TableName
-from headrace.refresh import run
+from headrace.refresh import run, stored_groups
 from tests import internals
 from tests.oracle import assert_plainly_exact
 from tests.refresh.helpers import as_dict, profile, refresh
@@ -149,6 +149,27 @@ def test_a_refresh_reads_the_change_of_the_groups(lake: Connection, query: str) 
     assert_plainly_exact(lake, "d", query)
     assert verified(lake, "d") == ("exact", 1, 0)
     assert row["rows_read"] < 50
+
+
+def test_groups_are_stored_once_a_refresh_has_read_many_rows(
+    lake: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_groups, "MANY_ROWS", 100)
+    before = stored(lake)
+    lake.sql("CREATE TABLE t (k INT, x INT); INSERT INTO t SELECT id % 2, id FROM range(500)")
+    lake.sql(f"CREATE DYNAMIC TABLE d AS {HAVING}; REFRESH DYNAMIC TABLE d")
+    done = []
+    for value in range(3):
+        assert len(stored(lake)) == len(before) + (value == 2)
+        lake.sql(f"INSERT INTO t VALUES (1, {value})")
+        done.append(refresh(lake, "d"))
+        assert_plainly_exact(lake, "d", HAVING)
+    assert [reads_groups(lake, row) for row in done] == [False, False, True]
+    assert done[-1]["rows_read"] < 20
+    lake.sql("ALTER DYNAMIC TABLE d SET PROPERTIES ('state' = 'none'); INSERT INTO t VALUES (1, 1)")
+    assert not reads_groups(lake, refresh(lake, "d"))
+    assert_plainly_exact(lake, "d", HAVING)
+    assert stored(lake) == before
 
 
 def test_groups_that_are_ahead_are_followed_from_where_they_were_read(

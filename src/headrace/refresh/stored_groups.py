@@ -31,7 +31,7 @@ from headrace.refresh.build_stages import build_stages
 from headrace.refresh.context import RefreshContext
 from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS
-from headrace.refresh.increment import MOST_FOUND, NoIncrement, find_increment, index_use
+from headrace.refresh.increment import NoIncrement, find_increment, index_use
 from headrace.refresh.inner_aggregates import StoredGroups, is_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.maintenance import EVERY, SMALL_FILE
@@ -42,12 +42,16 @@ from headrace.refresh.stages import FindRows
 from headrace.sql.queries.hiding import is_hidden
 
 
+MANY_ROWS = 2_000_000
+"""To read fewer again takes no longer than to store their groups with each refresh."""
+
+
 def forbids_groups(table: DynamicTable) -> bool:
     return index_use(table.properties) is IndexUse.NONE
 
 
 def stores_groups(table: DynamicTable, record: RefreshRecord | None, past: Sequence[Refresh]) -> bool:
-    """As the property says; else once a refresh has read more rows than can be found by key.
+    """As the property says; else once a refresh has read many rows.
 
     ``past`` are refreshes of the table, newest first. The first one has read all rows, and tells nothing.
     """
@@ -57,7 +61,7 @@ def stores_groups(table: DynamicTable, record: RefreshRecord | None, past: Seque
         return True
     judged = (row for row in past if row.mode is RefreshMode.INCREMENTAL or row.estimated is not None)
     last = next(judged, None)
-    return last is not None and (last.rows_read or 0) > MOST_FOUND
+    return last is not None and (last.rows_read or 0) > MANY_ROWS
 
 
 @dataclass(frozen=True)
