@@ -41,7 +41,6 @@ from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.stages import FindRows
 from headrace.sql.queries.hiding import is_hidden
 
-
 MANY_ROWS = 2_000_000
 """To read fewer again takes no longer than to store their groups with each refresh."""
 
