@@ -260,6 +260,16 @@ def test_groups_go_with_their_table(lake: Connection) -> None:
     assert_plainly_exact(lake, "e", query)
 
 
+def test_vacuum_deletes_groups_of_no_table(lake: Connection) -> None:
+    fill(lake, random.Random(6))
+    make(lake, "d", HAVING)
+    needed = stored(lake)
+    plain_session(lake, {}).sql("CREATE TABLE lake.__hr_state.gone_1 (a INT) USING iceberg")
+    notices = lake.sql("VACUUM").notices
+    assert any("of stored groups that belong to no dynamic table" in notice for notice in notices)
+    assert stored(lake) == needed
+
+
 def test_groups_are_hidden(lake: Connection) -> None:
     fill(lake, random.Random(5))
     make(lake, "d", HAVING)
