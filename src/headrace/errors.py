@@ -31,6 +31,7 @@
         │   ├── AlreadyExists     the name is taken
         │   ├── VersionConflict   a newer version than the one that was edited exists
         │   └── Refused           it is readable, but not allowed on this object
+        │       └── PermissionDenied  the role of the user does not permit it
         └── NotSupportedError     meaningful, but Headrace does not do it
 """
 
@@ -173,6 +174,9 @@ class VersionConflict(ProgrammingError): ...
 
 
 class Refused(ProgrammingError): ...
+
+
+class PermissionDenied(Refused): ...
 
 
 class NotSupportedError(DatabaseError): ...

@@ -138,10 +138,13 @@ scene("a token is created, shown once, and revoked", { width: 1440 }, async (pag
   await page.goto(`${url}/tokens`);
   await page.getByRole("button", { name: "Create a token" }).click();
   await page.getByRole("dialog").getByLabel("Name of the user").fill("carol");
+  await page.getByRole("dialog").getByRole("combobox", { name: "Role" }).click();
+  await page.getByRole("option", { name: /^operator/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   const token = (await page.getByRole("dialog").locator("pre").textContent())?.trim() ?? "";
   const asked = () => fetch(`${url}/api/v1/account`, { headers: { Authorization: `Bearer ${token}` } });
   assert.equal((await asked()).status, 200);
+  assert.equal(((await (await asked()).json()) as { role: string }).role, "operator");
   await page.getByRole("button", { name: "Done" }).click();
   assert.equal(await page.getByText(token).count(), 0);
   await page.getByRole("button", { name: "Revoke carol" }).click();

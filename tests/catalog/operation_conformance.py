@@ -16,11 +16,12 @@ from hypothesis import given
 
 from headrace.catalog.store import MetadataStore
 from headrace.errors import AlreadyExists, NotFound, Refused
-from headrace.model.access_token import AccessToken
+from headrace.model.access_token import AccessToken, Principal
 from headrace.model.alert import AlertKind, FiredAlert
 from headrace.model.backfill import Backfill, BackfillItem, BackfillState
 from headrace.model.job import Job, JobState
 from headrace.model.lease import Lease
+from headrace.model.role import Role
 from headrace.model.task import RunState, Task, TaskRun, TaskState
 from headrace.model.vcluster import Vcluster, VclusterState, VclusterType
 from tests.sampling import fresh_seeds
@@ -247,12 +248,16 @@ class JobHistory:
 
 class TokenHolders:
     def test_a_token_tells_its_holder(self, store: MetadataStore) -> None:
-        ann, bob = store.tokens.create("ann", NOON), store.tokens.create("bob", NOON)
+        ann, bob = store.tokens.create("ann", NOON), store.tokens.create("bob", NOON, Role.READER)
         assert len({ann, bob}) == 2
-        assert (store.tokens.holder_of(ann), store.tokens.holder_of(bob)) == ("ann", "bob")
+        assert store.tokens.holder_of(ann) == Principal("ann", Role.DEVELOPER)
+        assert store.tokens.holder_of(bob) == Principal("bob", Role.READER)
         for wrong in ("", ann + "x", ann[:-1], ann.upper(), "\ud800", "hr_"):
             assert store.tokens.holder_of(wrong) is None
-        assert store.tokens.all() == [AccessToken("ann", NOON), AccessToken("bob", NOON)]
+        assert store.tokens.all() == [
+            AccessToken("ann", Role.DEVELOPER, NOON),
+            AccessToken("bob", Role.READER, NOON),
+        ]
 
     def test_a_token_is_long_and_never_stored(self, store: MetadataStore) -> None:
         token = store.tokens.create("ann", NOON)
@@ -265,7 +270,7 @@ class TokenHolders:
         token = store.tokens.create("ann", NOON)
         store.tokens.revoke("ann", LATER)
         assert store.tokens.holder_of(token) is None
-        assert store.tokens.all() == [AccessToken("ann", NOON, LATER)]
+        assert store.tokens.all() == [AccessToken("ann", Role.DEVELOPER, NOON, LATER)]
         for name in ("ann", "nobody"):
             with pytest.raises(NotFound, match=rf"^token {name} does not exist or was revoked$"):
                 store.tokens.revoke(name, LATER)
@@ -280,9 +285,10 @@ class TokenHolders:
     def test_the_name_of_a_revoked_token_can_be_used_again(self, store: MetadataStore) -> None:
         revoked = store.tokens.create("ann", NOON)
         store.tokens.revoke("ann", NOON)
-        valid = store.tokens.create("ann", LATER)
-        assert (store.tokens.holder_of(revoked), store.tokens.holder_of(valid)) == (None, "ann")
-        assert store.tokens.all() == [AccessToken("ann", LATER)]
+        valid = store.tokens.create("ann", LATER, Role.ADMIN)
+        assert store.tokens.holder_of(revoked) is None
+        assert store.tokens.holder_of(valid) == Principal("ann", Role.ADMIN)
+        assert store.tokens.all() == [AccessToken("ann", Role.ADMIN, LATER)]
         with pytest.raises(AlreadyExists):
             store.tokens.create("ann", LATER)
 

@@ -11,6 +11,8 @@ from headrace.catalog.database_engine import sqlite_url
 from headrace.catalog.store import MetadataStore
 from headrace.cli.main import cli
 from headrace.lake.directory import make_lake
+from headrace.model.access_token import Principal
+from headrace.model.role import Role
 
 
 @pytest.fixture
@@ -26,14 +28,23 @@ def test_a_token_is_shown_once_and_known_by_its_hash(lake: Path) -> None:
     shown = token(lake, "create", "ann").stdout.strip()
     assert shown.startswith("hr_")
     listed = token(lake, "list").stdout
-    assert listed.startswith("ann: created ")
+    assert listed.startswith("ann: developer, created ")
     assert shown not in listed
     store = MetadataStore.open(sqlite_url(lake / "metadata.db"))
-    assert (store.tokens.holder_of(shown), store.tokens.holder_of(shown + "x")) == ("ann", None)
+    assert store.tokens.holder_of(shown) == Principal("ann", Role.DEVELOPER)
+    assert store.tokens.holder_of(shown + "x") is None
     assert token(lake, "revoke", "ann").stdout == "token ann was revoked\n"
     assert store.tokens.holder_of(shown) is None
     store.close()
     assert ", revoked " in token(lake, "list").stdout
+
+
+def test_a_token_with_a_role(lake: Path) -> None:
+    assert token(lake, "create", "ann", "--role", "reader").exit_code == 0
+    assert token(lake, "list").stdout.startswith("ann: reader, created ")
+    unknown = token(lake, "create", "bob", "--role", "king")
+    assert unknown.exit_code == 2
+    assert "is not one of 'reader', 'operator', 'developer', 'admin'" in unknown.stderr
 
 
 def test_names(lake: Path) -> None:

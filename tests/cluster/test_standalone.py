@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from headrace.lake.directory import make_lake
+from headrace.model.access_token import acting_for
 from headrace.model.names import TableName
 from headrace.server.service import Service
 from tests.cluster.standalone import executors, spark_cluster
@@ -46,7 +47,7 @@ def test_a_killed_executor_does_not_hurt_a_refresh(tmp_path):
     with spark_cluster(tmp_path) as master:
         service = Service(lake)
         try:
-            session = service.sessions.open("someone")
+            session = service.sessions.open(acting_for("someone"))
             properties = {
                 "spark.master": master,
                 "spark.executor.memory": "512m",

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from headrace.model.access_token import Principal
+from headrace.model.role import Role
 from headrace.server.access import Access, is_loopback
 from headrace.server.app import make_app
 from headrace.server.service import Service
@@ -216,7 +218,7 @@ def test_no_way_around_the_gate_leads_through_pages(
 def test_on_this_machine_its_user_needs_none(client: TestClient, service: Service, host: str) -> None:
     answer = client.post("/api/v1/sessions", headers={"Host": host})
     assert answer.status_code == 201
-    assert service.sessions.find(answer.json()["session"], getpass.getuser())
+    assert service.sessions.find(answer.json()["session"], Principal(getpass.getuser(), Role.ADMIN))
 
 
 @pytest.mark.parametrize(

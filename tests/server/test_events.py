@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from headrace.model.access_token import acting_for
 from headrace.model.change import ClusterChange, TableChange
 from headrace.model.history import RefreshMode, RefreshState
 from headrace.model.names import TableName
@@ -48,7 +49,7 @@ def names(client: Client, count: int) -> list[str]:
 
 
 def run(service: Service, text: str, user: str = "ann") -> Statement:
-    statement = service.runner.submit(service.sessions.open(user), text, None)
+    statement = service.runner.submit(service.sessions.open(acting_for(user)), text, None)
     statement.ended.result(20)
     return statement
 
@@ -207,7 +208,9 @@ def test_statements_of_others_are_shown_as_in_the_list_of_jobs(service: Service)
         following(server.url, "?types=job,job_progress", token=tokens["ann"]) as anns,
         following(server.url, "?types=job,job_progress", token=tokens["bob"]) as bobs,
     ):
-        statement = service.runner.submit(service.sessions.open("ann"), "SELECT 'secret', SLEEP", None)
+        statement = service.runner.submit(
+            service.sessions.open(acting_for("ann")), "SELECT 'secret', SLEEP", None
+        )
         until(lambda: statement.job.state == "RUNNING")
         service.background.progress_watch.look()
         service.background.progress_watch.look()
@@ -235,7 +238,7 @@ def test_long_texts_are_cut(server: Listening, service: Service) -> None:
 
 
 def test_progress_is_not_requested_while_no_client_follows(service: Service, clusters: FakeClusters) -> None:
-    statement = service.runner.submit(service.sessions.open("ann"), "SELECT SLEEP", None)
+    statement = service.runner.submit(service.sessions.open(acting_for("ann")), "SELECT SLEEP", None)
     until(lambda: statement.job.state == "RUNNING")
     before = service.events.newest
     service.background.progress_watch.look()

@@ -16,6 +16,7 @@ from headrace.commands.open_lake import OpenLake
 from headrace.lake.directory import make_lake, open_directory
 from headrace.lake.spark.sandbox import sandbox_of
 from headrace.model.clock import system_clock
+from headrace.model.role import Role
 from tests.parsing import Calls, counted_calls
 
 CREATE = "CREATE DYNAMIC TABLE d AS SELECT k, count(*) AS n FROM t GROUP BY k"
@@ -45,7 +46,7 @@ class InThisProcess:
 
     def run(self, text: str) -> Calls:
         with counted_calls() as calls:
-            self._channel.send(Execute("job", "session", "somebody", text))
+            self._channel.send(Execute("job", "session", "somebody", Role.DEVELOPER, text))
             reply = self._channel.recv()
         assert isinstance(reply, StatementReply), reply
         return calls

@@ -11,6 +11,7 @@ import pytest
 
 from headrace.errors import Error
 from headrace.lake.directory import make_lake
+from headrace.model.access_token import acting_for
 from headrace.model.history import RefreshState, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.result import from_stream
@@ -38,7 +39,7 @@ def allow_short_intervals(lake: Path) -> None:
 class Client:
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._session = service.sessions.open("someone")
+        self._session = service.sessions.open(acting_for("someone"))
 
     def run(self, text: str) -> list[tuple]:
         statement = self._service.runner.submit(self._session, text, None)

@@ -59,12 +59,13 @@ def test_submit_and_fetch(client: TestClient, service: Service) -> None:
 
 
 def test_poll_and_cancel(client: TestClient, service: Service) -> None:
-    told = submit(client, "SLEEP", wait_seconds=0.1)
-    assert (told["ended"], told["progress"]) == (False, "1 of 2 Spark tasks done")
+    told = submit(client, "SLEEP", wait_seconds=0)
+    path = f"/api/v1/statements/{told['job_id']}"
+    until(lambda: client.get(path).json()["progress"] == "1 of 2 Spark tasks done")
+    assert not client.get(path).json()["ended"]
     recorded = service.store.jobs.find(told["job_id"])
     assert recorded is not None
     assert (recorded.state, recorded.end_time) == ("RUNNING", None)
-    path = f"/api/v1/statements/{told['job_id']}"
     early = client.get(f"{path}/rows")
     assert (early.status_code, early.json()["error"]["kind"]) == (400, "InterfaceError")
     assert client.post(f"{path}/cancel").status_code == 202

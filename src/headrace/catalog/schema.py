@@ -358,6 +358,7 @@ tokens = Table(
     Column("sha256", String, nullable=False),
     Column("created_at", UtcTimestamp, nullable=False),
     Column("revoked_at", UtcTimestamp),
+    Column("role", String, nullable=False, server_default="developer"),
 )
 
 leases = Table(

@@ -13,7 +13,8 @@ from headrace.catalog.row_access import Read, Write
 from headrace.catalog.rows import Row
 from headrace.catalog.schema import tokens
 from headrace.errors import AlreadyExists, NotFound
-from headrace.model.access_token import AccessToken
+from headrace.model.access_token import AccessToken, Principal
+from headrace.model.role import Role
 
 _BYTES = 32
 _PREFIX = "hr_"
@@ -27,12 +28,18 @@ class Tokens:
         self._write = write
         self._read = read
 
-    def create(self, name: str, now: datetime) -> str:
+    def create(self, name: str, now: datetime, role: Role = Role.DEVELOPER) -> str:
         """The token itself, which is not stored. A name is free again once its token is revoked."""
         if not name:
             raise ValueError("a token requires a name")
         token = _PREFIX + secrets.token_urlsafe(_BYTES)
-        new = {"name": name, "sha256": _digest(token), "created_at": now, "revoked_at": None}
+        new = {
+            "name": name,
+            "sha256": _digest(token),
+            "created_at": now,
+            "revoked_at": None,
+            "role": role.value,
+        }
         is_revoked = tokens.c.name == name, tokens.c.revoked_at.is_not(None)
         with self._write() as connection:
             try:
@@ -48,14 +55,14 @@ class Tokens:
             if connection.execute(valid.values(revoked_at=now)).rowcount != 1:
                 raise NotFound(f"token {name} does not exist or was revoked")
 
-    def holder_of(self, token: str) -> str | None:
-        """Its name, if it is valid; every digest is compared, so the time taken tells nothing."""
+    def holder_of(self, token: str) -> Principal | None:
+        """None if it is not valid; every digest is compared, so the time taken tells nothing."""
         digest = _digest(token)
         holder = None
         with self._read(tokens, select(tokens).where(tokens.c.revoked_at.is_(None))) as found:
             for row in found:
                 if hmac.compare_digest(digest, row["sha256"]):
-                    holder = str(row["name"])
+                    holder = Principal(row["name"], Role(row["role"]))
         return holder
 
     def all(self) -> list[AccessToken]:
@@ -69,4 +76,4 @@ def _digest(token: str) -> str:
 
 
 def _from_row(row: Row) -> AccessToken:
-    return AccessToken(row["name"], row["created_at"], row["revoked_at"])
+    return AccessToken(row["name"], Role(row["role"]), row["created_at"], row["revoked_at"])

@@ -30,6 +30,7 @@ from headrace.cli.secret import secret
 from headrace.cli.studio import studio
 from headrace.model.address import DEFAULT_PORT
 from headrace.model.clock import system_clock
+from headrace.model.role import Role
 
 if TYPE_CHECKING:
     from headrace.catalog.tokens import Tokens
@@ -243,12 +244,19 @@ def token() -> None:
 @token.command("create")
 @LAKE_OPTION
 @click.argument("name")
-def create_token(lake: Path, name: str) -> None:
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in Role]),
+    default=Role.DEVELOPER.value,
+    show_default=True,
+    help="What its holder may do: read; also refresh and run; also change; also manage tokens.",
+)
+def create_token(lake: Path, name: str, role: str) -> None:
     """Create a token and print it once."""
     if not name.strip():
         raise click.BadParameter("a token requires the name of its user", param_hint="NAME")
     with exit_on_error(lake), open_tokens(lake) as tokens:
-        write(tokens.create(name, system_clock()))
+        write(tokens.create(name, system_clock(), Role(role)))
 
 
 @token.command("revoke")
@@ -268,7 +276,7 @@ def list_tokens(lake: Path) -> None:
     with exit_on_error(lake), open_tokens(lake) as tokens:
         for each in tokens.all():
             ended = f", revoked {each.revoked_at:%Y-%m-%d %H:%M}" if each.revoked_at else ""
-            write(f"{each.name}: created {each.created_at:%Y-%m-%d %H:%M}{ended}")
+            write(f"{each.name}: {each.role}, created {each.created_at:%Y-%m-%d %H:%M}{ended}")
 
 
 @cli.command()

@@ -12,6 +12,7 @@ from headrace.model.client_positions import StreamCommit
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
+from headrace.model.role import Role
 from headrace.results.source import Chunk
 
 
@@ -30,6 +31,7 @@ class Execute:
     job: str
     session: str
     user: str
+    role: Role
     text: str
     parameters: Parameters | None = None
     journal: tuple[str, ...] = ()

@@ -52,6 +52,7 @@ from headrace.lake.spark.sandbox import closed_settings, sandbox_of
 from headrace.lake.spark.spark_rows import SparkRows
 from headrace.model.change import Recorded
 from headrace.model.clock import system_clock
+from headrace.model.role import Privilege
 from headrace.refresh.run import Request as Wanted
 from headrace.refresh.run import refresh_table
 from headrace.result import Rows
@@ -192,7 +193,7 @@ class Worker:
         with self._opening:
             session = self._sessions.get(request.session)
             if session is None:
-                session = self._lake.new_session()
+                session = self._lake.new_session(reads_only=not request.role.allows(Privilege.MODIFY))
                 context = StatementContext(self._lake, session, request.user)
                 for text in request.journal:
                     try:

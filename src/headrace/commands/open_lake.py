@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,7 +28,7 @@ from headrace.lake.secret_box import SecretBox
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.lake.spark import engine
-from headrace.lake.spark.sandbox import Sandbox
+from headrace.lake.spark.sandbox import Sandbox, closed_sandbox
 from headrace.lake.table.metadata_files import Head, MetadataFiles
 from headrace.model.change import OnRecord, not_followed
 from headrace.model.clock import Clock, system_clock
@@ -150,8 +151,12 @@ class OpenLake:
             self.store.definitions, self.store.refresh_outcomes, self.backend.locations(), self._files, load
         )
 
-    def new_session(self) -> LakeSession:
-        session = LakeSession(self.directory, self.backend, self.store.streams.names, self.sandbox)
+    def new_session(self, *, reads_only: bool = False) -> LakeSession:
+        """Statements of one that only reads change nothing, also where the lake has no sandbox."""
+        sandbox = self.sandbox
+        if reads_only:
+            sandbox = replace(sandbox or closed_sandbox(self.directory), reads_only=True)
+        session = LakeSession(self.directory, self.backend, self.store.streams.names, sandbox)
         if self.settings.workspaces:
             self._load_workspaces(session)
         return session

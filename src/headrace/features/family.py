@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from headrace.model.role import Privilege
 from headrace.sql.parsing.rules import Rule, Rules
 from headrace.sql.parsing.statements import Statement
 
@@ -14,6 +16,11 @@ class Command:
     function: str
     """``module:function`` of the family's package, imported when first executed: parsing needs no Spark."""
     accepts_parameters: bool = False
+    requires: Privilege | Callable[[Any], Privilege] = Privilege.MODIFY
+    """Of whoever sends the statement; where its parts decide, a function of it."""
+
+    def privilege(self, statement: Statement) -> Privilege:
+        return self.requires(statement) if callable(self.requires) else self.requires
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ class LakeSession:
         streams: StreamNames = frozenset,
         sandbox: Sandbox | None = None,
     ) -> None:
+        self.sandbox = sandbox
         self.spark: SparkSession = new_session(lake, backend, sandbox)
         self.catalog = TableCatalog(self.spark, backend)
         self.workspaces = frozenset({DEFAULT_WORKSPACE, *lake.settings.workspaces})

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 
 from headrace.errors import AccessDenied
+from headrace.model.access_token import Principal
+from headrace.model.role import Role
 
 LOOPBACK_NAMES = ("localhost",)
 TOKEN_COOKIE = "headrace_token"  # noqa: S105  (its name)
@@ -56,12 +58,12 @@ class Caller:
 
 
 class Access:
-    def __init__(self, address: str, holder_of: Callable[[str], str | None]) -> None:
+    def __init__(self, address: str, holder_of: Callable[[str], Principal | None]) -> None:
         """At an address that other machines reach, nothing is served without a token."""
         self._is_open = is_loopback(address)
         self._holder_of = holder_of
 
-    def user(self, caller: Caller) -> str:
+    def principal(self, caller: Caller) -> Principal:
         """Whose request it is."""
         if caller.authorization is not None:
             return self._bearer(caller.authorization)
@@ -78,26 +80,27 @@ class Access:
         """Of a request that was admitted."""
         return caller.authorization is not None or self._cookie_holder(caller) is not None
 
-    def holder(self, token: str) -> str:
+    def holder(self, token: str) -> Principal:
         holder = self._holder_of(token.strip())
         if holder is None:
             raise AccessDenied("the token is not valid or was revoked", hint=_MAKE_ONE)
         return holder
 
-    def _bearer(self, authorization: str) -> str:
+    def _bearer(self, authorization: str) -> Principal:
         scheme, _, token = authorization.partition(" ")
         return self.holder(token if scheme.lower() == "bearer" else "")
 
-    def _cookie_holder(self, caller: Caller) -> str | None:
+    def _cookie_holder(self, caller: Caller) -> Principal | None:
         """None for that of another server, too: browsers do not separate cookies by port."""
         return None if caller.cookie is None else self._holder_of(caller.cookie)
 
-    def _machine_user(self, caller: Caller) -> str:
+    def _machine_user(self, caller: Caller) -> Principal:
+        """The owner of the lake, who runs the server."""
         if not is_loopback(_host_of(f"//{caller.host}")):
             raise AccessDenied("the request was meant for another host", hint="use http://127.0.0.1")
         if caller.origin is not None and not is_loopback(_host_of(caller.origin)):
             raise AccessDenied(_OTHER_PAGE, hint=_MAKE_ONE)
-        return getpass.getuser()
+        return Principal(getpass.getuser(), Role.ADMIN)
 
 
 def is_loopback(host: str) -> bool:

@@ -39,6 +39,7 @@ from headrace.server.access import Access
 from headrace.server.dependencies import PARTS, TimeOfLake
 from headrace.server.gate import Gate
 from headrace.server.limits import SizeLimit
+from headrace.server.rights import check_request
 from headrace.server.service import Service
 from headrace.server.studio_pages import BUILT_FILES, StudioFiles, studio_routes
 from headrace.views.catalog_queries import CatalogQueries
@@ -103,7 +104,10 @@ def http_api(studio: Path = BUILT_FILES) -> FastAPI:
         description=_DESCRIPTION,
         openapi_tags=_TAGS,
         responses=error_responses.FAILURES,
-        dependencies=[Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`"))],
+        dependencies=[
+            Depends(HTTPBearer(auto_error=False, description="`headrace token create NAME`")),
+            Depends(check_request),
+        ],
     )
     api.add_middleware(SizeLimit)
     api.add_middleware(Gate)

@@ -22,11 +22,13 @@ from headrace.model.backfill import (
     BackfillState,
     dates_between,
 )
+from headrace.model.role import Privilege
 from headrace.model.schedule_moments import moments_after
 from headrace.model.task import CronSchedule, IntervalSchedule
 from headrace.model.task_parameters import BUSINESS_DATE
-from headrace.server.dependencies import LakeTime, Tasks, TasksKnown, User
+from headrace.server.dependencies import LakeTime, Sender, Tasks, TasksKnown, User
 from headrace.server.paging import Listed, Order, Page
+from headrace.server.rights import expect_values, requires
 from headrace.server.task_control import BackfillOrder, Rerun
 from headrace.server.view_route import ViewRoute
 
@@ -85,11 +87,17 @@ class NextRuns:
     time_zone: str
 
 
-@routes.post("/tasks/{name}/backfill", status_code=202, summary="Run a task for each date of a range")
-async def backfill(name: str, asked: BackfillAsked, control: Tasks, user: User) -> BackfillDetails:
+@routes.post(
+    "/tasks/{name}/backfill",
+    status_code=202,
+    summary="Run a task for each date of a range",
+    openapi_extra=requires(Privilege.OPERATE),
+)
+async def backfill(name: str, asked: BackfillAsked, control: Tasks, sender: Sender) -> BackfillDetails:
+    expect_values(asked.parameters, sender)
     values = tuple(dates_between(asked.first, asked.last, asked.step_days))
     order = BackfillOrder(asked.parameter, values, asked.parameters, asked.parallelism, asked.downstream)
-    return BackfillDetails.of(await asyncio.to_thread(control.backfill, name, order, user))
+    return BackfillDetails.of(await asyncio.to_thread(control.backfill, name, order, sender.name))
 
 
 @routes.get("/backfills", summary="List backfills, newest first")
@@ -106,14 +114,24 @@ def backfill_details(backfill_id: str, known: TasksKnown) -> BackfillDetails:
     return BackfillDetails.of(known.backfill(backfill_id))
 
 
-@routes.post("/backfills/{backfill_id}/cancel", status_code=202, summary="Cancel a backfill")
+@routes.post(
+    "/backfills/{backfill_id}/cancel",
+    status_code=202,
+    summary="Cancel a backfill",
+    openapi_extra=requires(Privilege.OPERATE),
+)
 def cancel_backfill(backfill_id: str, control: Tasks, user: User) -> BackfillCancelRequested:
     """Its running runs are cancelled, and the others do not begin."""
     control.backfills.cancel(backfill_id)
     return BackfillCancelRequested(backfill_id)
 
 
-@routes.post("/task-runs/{run_id}/rerun", status_code=202, summary="Run a task again, as in an earlier run")
+@routes.post(
+    "/task-runs/{run_id}/rerun",
+    status_code=202,
+    summary="Run a task again, as in an earlier run",
+    openapi_extra=requires(Privilege.OPERATE),
+)
 async def rerun(run_id: str, asked: RerunAsked, control: Tasks, user: User) -> Rerun:
     """With the same parameters, so with the same `bizdate`."""
     return await asyncio.to_thread(control.rerun, run_id, user, downstream=asked.downstream)

@@ -9,8 +9,10 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from headrace.model.names import TableName
-from headrace.server.dependencies import Catalog, Execution, OpenSessions, User
+from headrace.model.role import Privilege
+from headrace.server.dependencies import Catalog, Execution, OpenSessions, Sender
 from headrace.server.paging import Listed, Order, Page
+from headrace.server.rights import requires
 from headrace.server.statement_views import StatementView
 from headrace.server.view_route import ViewRoute
 from headrace.views.object_details import ObjectDetails
@@ -47,6 +49,7 @@ def versions(workspace: str, schema: str, name: str, catalog: Catalog, listing: 
     "/objects/{workspace}/{schema}/{name}/preview",
     status_code=202,
     summary="Read the first rows of a table or view",
+    openapi_extra=requires(Privilege.SELECT),
 )
 async def preview(
     workspace: str,
@@ -55,10 +58,10 @@ async def preview(
     asked: PreviewAsked,
     sessions: OpenSessions,
     execution: Execution,
-    user: User,
+    sender: Sender,
 ) -> StatementView:
     """By a statement of the session, whose rows are fetched as those of any other."""
-    session = sessions.find(asked.session, user)
+    session = sessions.find(asked.session, sender)
     version = "" if asked.version is None else f" VERSION AS OF {asked.version}"
     text = f"SELECT * FROM {TableName(workspace, schema, name).sql}{version} LIMIT {asked.limit}"
     statement = await asyncio.to_thread(execution.submit, session, text, None)

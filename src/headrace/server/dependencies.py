@@ -20,6 +20,7 @@ from headrace.features.pipes.model import Pipe
 from headrace.features.syncs.model import Sync
 from headrace.ingest.stream_writers.stream_writes import StreamWrites
 from headrace.lake.alert_settings import AlertSettings
+from headrace.model.access_token import Principal
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
@@ -117,10 +118,14 @@ def _part(name: str) -> Any:
     return Depends(find)
 
 
-def _user(request: Request) -> str:
+def _principal(request: Request) -> Principal:
     """As the gate found it."""
-    user: str = request.state.user
-    return user
+    principal: Principal = request.state.principal
+    return principal
+
+
+def _user(request: Request) -> str:
+    return _principal(request).name
 
 
 def _is_admitted(request: Request) -> Callable[[], bool]:
@@ -162,6 +167,8 @@ TokenStore = Annotated[StoredTokens, _part("tokens")]
 AlertHistory = Annotated[AlertLog, _part("alerts")]
 AlertRulesOfLake = Annotated[AlertSettings, _part("alert_settings")]
 LakeTime = Annotated[TimeOfLake, _part("lake_time")]
+Sender = Annotated[Principal, Depends(_principal)]
 User = Annotated[str, Depends(_user)]
+"""The name of the sender."""
 IsAdmitted = Annotated[Callable[[], bool], Depends(_is_admitted)]
 """Whether the gate would still admit the request, for one that lasts."""

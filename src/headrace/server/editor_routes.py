@@ -10,9 +10,11 @@ from pydantic import BaseModel, Field
 
 from headrace.errors import InterfaceError
 from headrace.lake.spark.sandbox_lists import safe_functions
+from headrace.model.role import Privilege
 from headrace.result import from_stream
 from headrace.results.source import InlineRows
 from headrace.server.dependencies import Catalog, SubmittedStatements, User
+from headrace.server.rights import requires
 from headrace.server.view_route import ViewRoute
 from headrace.sql.tokens.keywords import KEYWORDS
 from headrace.sql.tokens.layout import format_script
@@ -65,7 +67,7 @@ def completion(catalog: Catalog) -> Completion:
     )
 
 
-@routes.post("/format", summary="Lay out a SQL script")
+@routes.post("/format", summary="Lay out a SQL script", openapi_extra=requires(Privilege.SELECT))
 def format_text(asked: TextToFormat) -> FormattedText:
     """Only white space and the case of keywords change."""
     return FormattedText(format_script(asked.text))

@@ -39,19 +39,19 @@ class Gate:
         access: Access = scope[PARTS].access
         caller = Caller.of(scope["method"], Headers(scope=scope))
         try:
-            user = await run_in_threadpool(access.user, caller)
+            principal = await run_in_threadpool(access.principal, caller)
         except Error as error:
             await failure(error)(scope, receive, send)
             return
         state = scope.setdefault("state", {})
-        state["user"] = user
+        state["principal"] = principal
         state["is_admitted"] = lambda: _is_admitted(access, caller)
         await self._app(scope, receive, send)
 
 
 def _is_admitted(access: Access, caller: Caller) -> bool:
     try:
-        access.user(caller)
+        access.principal(caller)
     except AccessDenied:
         return False
     return True

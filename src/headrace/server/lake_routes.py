@@ -13,6 +13,7 @@ from headrace.errors import InterfaceError
 from headrace.model.history import Refresh, RefreshMode, RefreshState
 from headrace.model.job import Job
 from headrace.model.names import TableName
+from headrace.model.role import Privilege
 from headrace.model.vcluster import VclusterState
 from headrace.refresh.condition import TableState
 from headrace.server.dependencies import (
@@ -28,6 +29,7 @@ from headrace.server.dependencies import (
 )
 from headrace.server.job_filter import FilteredJobs
 from headrace.server.paging import Listed, Order, Page
+from headrace.server.rights import requires
 from headrace.server.selecting import Selected
 from headrace.server.statement_views import CancelRequested
 from headrace.server.time_range import TimeRange, aware
@@ -143,7 +145,13 @@ def job(job_id: str, queries: History, user: User) -> JobDetails:
     return queries.job(job_id, user)
 
 
-@routes.post("/jobs/{job_id}/cancel", status_code=202, tags=_LAKE, summary="Cancel a job")
+@routes.post(
+    "/jobs/{job_id}/cancel",
+    status_code=202,
+    tags=_LAKE,
+    summary="Cancel a job",
+    openapi_extra=requires(Privilege.OPERATE),
+)
 def cancel_job(job_id: str, cancel: CancelJob, user: User) -> CancelRequested:
     """One that has ended is left alone."""
     cancel(job_id, user)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from headrace.features.pipes.model import Pipe
 from headrace.features.syncs.model import Sync
+from headrace.model.access_token import acting_for
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement
 from headrace.sql.parsed import ParsedStatement
@@ -24,7 +25,7 @@ class PipeWork:
 
     def run(self, pipe: Pipe | Sync) -> None:
         kind = "PIPE" if isinstance(pipe, Pipe) else "SYNC"
-        session = self._sessions.open(pipe.creator)
+        session = self._sessions.open(acting_for(pipe.creator))
         session.cluster = pipe.settings.cluster
         session.journal.note(ParsedStatement(f"SET query_tag = {pipe.tag}"))
         try:

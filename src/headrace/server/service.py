@@ -22,6 +22,7 @@ from headrace.ingest.stream_writers.targets import Targets
 from headrace.ingest.supervisor import PipeSupervisor
 from headrace.lake.directory import LakeLock, open_directory
 from headrace.lake.table.metadata_files import MetadataFiles
+from headrace.model.access_token import Principal
 from headrace.model.alert import Message
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.change import ClusterChange
@@ -279,7 +280,7 @@ class Service:
         """Lets running refreshes end, up to a limit; other statements are stopped."""
         self._undo.close()
 
-    def holder_of(self, token: str) -> str | None:
+    def holder_of(self, token: str) -> Principal | None:
         """Whose token it is: a user's, or that of a task's script while it runs."""
         return self.task_work.holder_of(token) or self.store.tokens.holder_of(token)
 

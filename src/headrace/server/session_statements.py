@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from headrace.model.access_token import acting_for
 from headrace.model.parameters import Parameters
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement
@@ -25,7 +26,7 @@ class SessionStatements:
 
     @asynccontextmanager
     async def session(self, user: str) -> AsyncIterator[ClientSession]:
-        session = self.sessions.open(user)
+        session = self.sessions.open(acting_for(user))
         try:
             yield session
         finally:
@@ -33,7 +34,7 @@ class SessionStatements:
 
     def begin(self, text: str, user: str) -> Statement:
         """In a new session, which is closed when it was idle for long."""
-        return self.statements.submit(self.sessions.open(user), text, None)
+        return self.statements.submit(self.sessions.open(acting_for(user)), text, None)
 
     async def run(self, session: ClientSession, text: str) -> tuple[str, ...]:
         """Its notices; raises its error."""

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 from headrace.cluster.journal import Journal
 from headrace.errors import InterfaceError
+from headrace.model.access_token import Principal
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE
+from headrace.model.role import Role
 from headrace.model.vcluster import DEFAULT_VCLUSTER
 
 IDLE_SECONDS = 3600
@@ -20,6 +22,7 @@ IDLE_SECONDS = 3600
 class ClientSession:
     id: str
     user: str
+    role: Role
     cluster: str = DEFAULT_VCLUSTER
     workspace: str = DEFAULT_WORKSPACE
     schema: str = DEFAULT_SCHEMA
@@ -35,17 +38,17 @@ class Sessions:
         self._sessions: dict[str, ClientSession] = {}
         self._lock = threading.Lock()
 
-    def open(self, user: str) -> ClientSession:
-        session = ClientSession(secrets.token_urlsafe(18), user)
+    def open(self, user: Principal) -> ClientSession:
+        session = ClientSession(secrets.token_urlsafe(18), user.name, user.role)
         with self._lock:
             self._sessions[session.id] = session
         return session
 
-    def find(self, session_id: str, user: str) -> ClientSession:
-        """A session is known to whoever opened it alone."""
+    def find(self, session_id: str, user: Principal) -> ClientSession:
+        """A session is known to whoever opened it alone, in the role of that time."""
         with self._lock:
             session = self._sessions.get(session_id)
-        if session is None or session.user != user:
+        if session is None or (session.user, session.role) != (user.name, user.role):
             raise InterfaceError("the session no longer exists", hint="connect again")
         session.touch()
         return session

@@ -12,8 +12,9 @@ from pydantic import BaseModel, Field
 import headrace
 from headrace.errors import AccessDenied
 from headrace.model.json_value import json_value
+from headrace.model.role import Role
 from headrace.server.access import TOKEN_COOKIE, Caller
-from headrace.server.dependencies import TimeZone, TokenAccess, User
+from headrace.server.dependencies import Sender, TimeZone, TokenAccess
 from headrace.server.view_route import ViewRoute
 
 SIGN_IN = "/api/v1/sign-in"
@@ -30,6 +31,7 @@ class SignInAsked(BaseModel):
 @dataclass(frozen=True)
 class Account:
     user: str
+    role: Role
     signed_in: bool
     """Whether the request has a token; a user of the server's machine needs none."""
     time_zone: str
@@ -41,8 +43,8 @@ class Account:
 def sign_in(asked: SignInAsked, request: Request, access: TokenAccess, zone: TimeZone) -> Response:
     """Sets a cookie with the token, which pages of other sites cannot use."""
     _refuse_other_pages(request)
-    user = access.holder(asked.token)
-    account = Account(user, signed_in=True, time_zone=zone, version=headrace.__version__)
+    holder = access.holder(asked.token)
+    account = Account(holder.name, holder.role, True, zone, headrace.__version__)
     response = JSONResponse(json_value(account))
     response.set_cookie(
         TOKEN_COOKIE,
@@ -65,9 +67,9 @@ def sign_out(request: Request) -> Response:
 
 
 @routes.get("/api/v1/account", summary="Show the user of the request and the time zone of the lake")
-def account(user: User, request: Request, access: TokenAccess, zone: TimeZone) -> Account:
+def account(sender: Sender, request: Request, access: TokenAccess, zone: TimeZone) -> Account:
     has_token = access.has_token(Caller.of(request.method, request.headers))
-    return Account(user, has_token, zone, headrace.__version__)
+    return Account(sender.name, sender.role, has_token, zone, headrace.__version__)
 
 
 def _refuse_other_pages(request: Request) -> None:

@@ -10,17 +10,20 @@ from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, Field
 
 from headrace.errors import InterfaceError
+from headrace.model.role import Privilege
 from headrace.results.source import InlineRows, RowSource
 from headrace.server.dependencies import (
     EndSession,
     Execution,
     OpenSessions,
+    Sender,
     StatementExecution,
     SubmittedStatements,
     User,
 )
 from headrace.server.downloads import MEDIA_TYPES, FileFormat, check_parquet, csv_parts, parquet_parts
 from headrace.server.error_responses import FAILURES_BESIDE_TEXT
+from headrace.server.rights import requires
 from headrace.server.row_stream import RowReading, RowStream, arrow_parts, json_parts
 from headrace.server.statement_views import CancelRequested, ResultRows, SessionView, StatementView
 from headrace.server.statements import Statement
@@ -47,26 +50,33 @@ class StatementAsked(BaseModel):
     wait_for: WaitFor = WaitFor.END
 
 
-@routes.post("/sessions", status_code=201, summary="Open a session")
-def open_session(sessions: OpenSessions, user: User) -> SessionView:
+@routes.post("/sessions", status_code=201, summary="Open a session", openapi_extra=requires(Privilege.SELECT))
+def open_session(sessions: OpenSessions, sender: Sender) -> SessionView:
     """It is in a schema and uses a cluster, and has settings and temporary views of its own."""
-    return SessionView.of(sessions.open(user))
+    return SessionView.of(sessions.open(sender))
 
 
-@routes.delete("/sessions/{session}", status_code=204, summary="Close a session")
-def end_session(session: str, sessions: OpenSessions, end: EndSession, user: User) -> None:
-    end(sessions.find(session, user))
+@routes.delete(
+    "/sessions/{session}",
+    status_code=204,
+    summary="Close a session",
+    openapi_extra=requires(Privilege.SELECT),
+)
+def end_session(session: str, sessions: OpenSessions, end: EndSession, sender: Sender) -> None:
+    end(sessions.find(session, sender))
 
 
-@routes.post("/statements", status_code=202, summary="Submit a statement")
+@routes.post(
+    "/statements", status_code=202, summary="Submit a statement", openapi_extra=requires(Privilege.SELECT)
+)
 async def submit_statement(
-    asked: StatementAsked, sessions: OpenSessions, execution: Execution, user: User
+    asked: StatementAsked, sessions: OpenSessions, execution: Execution, sender: Sender
 ) -> StatementView:
     """One statement; the answer comes when it has ended, or after ``wait_seconds``.
 
     With ``wait_for`` = ``rows`` it comes as soon as there are rows to fetch.
     """
-    session = sessions.find(asked.session, user)
+    session = sessions.find(asked.session, sender)
     parameters = decode_parameters(asked.parameters)
     statement = await asyncio.to_thread(execution.submit, session, asked.statement, parameters)
     await _wait(statement, asked.wait_seconds, asked.wait_for)
@@ -87,7 +97,12 @@ async def statement_state(
     return await _state(statement, execution)
 
 
-@routes.post("/statements/{job_id}/cancel", status_code=202, summary="Cancel a statement")
+@routes.post(
+    "/statements/{job_id}/cancel",
+    status_code=202,
+    summary="Cancel a statement",
+    openapi_extra=requires(Privilege.SELECT),
+)
 def cancel_statement(
     job_id: str, statements: SubmittedStatements, execution: Execution, user: User
 ) -> CancelRequested:

@@ -23,10 +23,12 @@ from headrace.errors import (
     OperationalError,
 )
 from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
+from headrace.model.access_token import Principal, acting_for
 from headrace.model.events import log_refresh
 from headrace.model.job import JobState
 from headrace.model.parameters import Parameters
 from headrace.result import from_stream
+from headrace.server.rights import check_statement
 from headrace.server.sessions import ClientSession, Sessions
 from headrace.server.statements import Statement, Statements
 from headrace.sql.parsed import ParsedStatement
@@ -82,6 +84,7 @@ class StatementRunner:
                 "only one statement at a time is supported", hint="send the statements of a script separately"
             )
         parsed = ParsedStatement.of(found[0])
+        check_statement(parsed, Principal(session.user, session.role))
         self._check(parsed)
         return self._statements.submit(
             session, parsed, lambda statement: self._run(statement, parsed, parameters)
@@ -132,7 +135,7 @@ class StatementRunner:
 
     def run_as(self, user: str, text: str) -> None:
         """A statement of the server itself, in a session of its own, to its end."""
-        session = self._sessions.open(user)
+        session = self._sessions.open(acting_for(user))
         try:
             statement = self.submit(session, text, None)
             statement.ended.result()
@@ -150,7 +153,13 @@ class StatementRunner:
             if answered is not None:
                 return answered
         request = Execute(
-            job.job_id, session.id, session.user, job.statement, parameters, session.journal.statements
+            job.job_id,
+            session.id,
+            session.user,
+            session.role,
+            job.statement,
+            parameters,
+            session.journal.statements,
         )
         notices = self._before(session, job.statement)
         answer = self._pool.cluster(job.cluster).run(

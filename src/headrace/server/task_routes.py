@@ -12,9 +12,11 @@ from pydantic import BaseModel, Field
 
 from headrace.features.tasks.grammar import TaskStep
 from headrace.features.tasks.task_rows import run_position
+from headrace.model.role import Privilege
 from headrace.model.task import RunState, Task, TaskKind, TaskRun, TaskState
-from headrace.server.dependencies import Tasks, TasksKnown, User
+from headrace.server.dependencies import Sender, Tasks, TasksKnown, User
 from headrace.server.paging import Listed, Listing, Order, Page
+from headrace.server.rights import expect_values, requires
 from headrace.server.task_control import BulkOutcome, TaskExecution, TaskMoved, TaskQueries
 from headrace.server.time_range import ALL_TIMES, TimeRange
 from headrace.server.view_route import ViewRoute
@@ -90,39 +92,60 @@ def run(run_id: str, known: TasksKnown, user: User) -> TaskInstance:
     return known.instance(run_id)
 
 
-@routes.post("/tasks/{name}/deploy", summary="Deploy a task")
+@routes.post("/tasks/{name}/deploy", summary="Deploy a task", openapi_extra=requires(Privilege.OPERATE))
 async def deploy(name: str, control: Tasks, user: User) -> TaskMoved:
     return await control.move(name, TaskStep.DEPLOY, user)
 
 
-@routes.post("/tasks/{name}/offline", summary="Take a task offline")
+@routes.post(
+    "/tasks/{name}/offline", summary="Take a task offline", openapi_extra=requires(Privilege.OPERATE)
+)
 async def take_offline(name: str, control: Tasks, user: User) -> TaskMoved:
     return await control.move(name, TaskStep.OFFLINE, user)
 
 
-@routes.post("/tasks/{name}/pause", summary="Pause the schedule of a task")
+@routes.post(
+    "/tasks/{name}/pause", summary="Pause the schedule of a task", openapi_extra=requires(Privilege.OPERATE)
+)
 async def pause(name: str, control: Tasks, user: User) -> TaskMoved:
     return await control.move(name, TaskStep.PAUSE, user)
 
 
-@routes.post("/tasks/{name}/resume", summary="Resume the schedule of a task")
+@routes.post(
+    "/tasks/{name}/resume", summary="Resume the schedule of a task", openapi_extra=requires(Privilege.OPERATE)
+)
 async def resume(name: str, control: Tasks, user: User) -> TaskMoved:
     return await control.move(name, TaskStep.RESUME, user)
 
 
-@routes.post("/tasks/bulk", summary="Deploy, pause, resume or take offline several tasks")
+@routes.post(
+    "/tasks/bulk",
+    summary="Deploy, pause, resume or take offline several tasks",
+    openapi_extra=requires(Privilege.OPERATE),
+)
 async def bulk(asked: BulkAsked, control: Tasks, user: User) -> BulkResult:
     """Each by itself: one that fails has an error, and the others go on."""
     return BulkResult(await control.move_all(asked.names, asked.step, user))
 
 
-@routes.post("/tasks/{name}/execute", status_code=202, summary="Run a task now")
-async def execute(name: str, asked: ExecutionAsked, control: Tasks, user: User) -> TaskExecution:
+@routes.post(
+    "/tasks/{name}/execute",
+    status_code=202,
+    summary="Run a task now",
+    openapi_extra=requires(Privilege.OPERATE),
+)
+async def execute(name: str, asked: ExecutionAsked, control: Tasks, sender: Sender) -> TaskExecution:
     """Does not wait for the run; the runs of the task tell how it goes on."""
-    return await asyncio.to_thread(control.execute, name, asked.parameters, user)
+    expect_values(asked.parameters, sender)
+    return await asyncio.to_thread(control.execute, name, asked.parameters, sender.name)
 
 
-@routes.post("/task-runs/{run_id}/cancel", status_code=202, summary="Cancel a run")
+@routes.post(
+    "/task-runs/{run_id}/cancel",
+    status_code=202,
+    summary="Cancel a run",
+    openapi_extra=requires(Privilege.OPERATE),
+)
 def cancel_run(run_id: str, control: Tasks, user: User) -> RunCancelRequested:
     control.cancel(run_id)
     return RunCancelRequested(run_id)

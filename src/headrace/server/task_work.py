@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from headrace.errors import Cancelled, DataError, OperationalError
 from headrace.features.tasks.task_script import ScriptOutcome, run_script
+from headrace.model.access_token import Principal, acting_for
 from headrace.model.task import TaskKind
 from headrace.model.task_parameters import unsafe_parameters, with_parameters
 from headrace.results.source import RowSource
@@ -36,7 +37,7 @@ class TaskWork:
         self._submit = submit
         self._cancel = cancel
         self._end = end
-        self._tokens: dict[str, str] = {}
+        self._tokens: dict[str, Principal] = {}
         self._lock = threading.Lock()
         self.url: str | None = None
         """Where scripts find the server, once it listens."""
@@ -47,14 +48,14 @@ class TaskWork:
         else:
             self._run_sql(attempt)
 
-    def holder_of(self, token: str) -> str | None:
+    def holder_of(self, token: str) -> Principal | None:
         """Whose script it is that has the token; it is known as long as the script runs."""
         with self._lock:
             return self._tokens.get(token)
 
     def _run_sql(self, attempt: Attempt) -> None:
         task = attempt.task
-        session = self._sessions.open(task.creator)
+        session = self._sessions.open(acting_for(task.creator))
         session.cluster = task.cluster
         try:
             run_script(
@@ -98,7 +99,7 @@ class TaskWork:
         token = secrets.token_urlsafe(24)
         attempt.log = RunLog((token,))
         with self._lock:
-            self._tokens[token] = attempt.task.creator
+            self._tokens[token] = acting_for(attempt.task.creator)
         environment = {environment_name(name): value for name, value in parameters.items()}
         environment |= {"HEADRACE_URL": self.url, "HEADRACE_TOKEN": token}
         try:

@@ -26,8 +26,8 @@ def read_kafka(cursor: TokenReader, context: StatementContext) -> Iterator[str]:
     source = grammar_kafka.read_kafka(cursor, cursor.span)
     expect_feature(Feature.KAFKA, "read_kafka")
     check_options(source)
-    if context.lake.sandbox is not None:
-        expect_brokers(source, context.lake.sandbox)
+    if context.session.sandbox is not None:
+        expect_brokers(source, context.session.sandbox)
     topic = KafkaTopic(source.topic, client_properties(source, context.lake.secret_value), context.session)
     start, end = _range(source, topic)
     with (

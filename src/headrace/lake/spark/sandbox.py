@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from headrace.lake.directory import LakeDirectory
 from headrace.lake.spark.java_classes import java_class
-from headrace.lake.spark.sandbox_lists import READ_OPTIONS, plan_nodes, safe_functions
+from headrace.lake.spark.sandbox_lists import READ_OPTIONS, changing_nodes, plan_nodes, safe_functions
 from headrace.model.names import DEFAULT_WORKSPACE
 from headrace.sql.sandbox.sandbox_rules import PROCEDURES
 from headrace.sql.sandbox.sandbox_settings import HARMFUL_PREFIXES, HARMLESS, HARMLESS_PREFIXES
@@ -43,13 +43,18 @@ class Sandbox:
     """Servers of Kafka and registries of schemas that may be read."""
     staging: str | None = None
     """Where rows of sources are, in files that no statement can name."""
+    reads_only: bool = False
+    """Whether statements that change something are refused."""
 
 
 def sandbox_of(lake: LakeDirectory) -> Sandbox | None:
     """What the lake's settings leave to those who send statements to a server; None: everything."""
+    return None if lake.settings.allow_outside else closed_sandbox(lake)
+
+
+def closed_sandbox(lake: LakeDirectory) -> Sandbox:
+    """The lake itself, and what its settings name besides."""
     settings = lake.settings
-    if settings.allow_outside:
-        return None
     catalogs = (DEFAULT_WORKSPACE, *settings.workspaces, CHANGES_CATALOG, GUARDED_CATALOG)
     outside = settings.allowed_directories, settings.allowed_brokers
     return Sandbox(catalogs, str(lake.warehouse), *outside, str(lake.staging))
@@ -81,6 +86,7 @@ def enclose(session: SparkSession, sandbox: Sandbox) -> None:
         "brokers": sandbox.brokers,
         "functions": safe_functions(),
         "plans": plan_nodes(),
+        "withheld_plans": changing_nodes() if sandbox.reads_only else (),
         "procedures": PROCEDURES,
         "settings": HARMLESS,
         "setting_prefixes": HARMLESS_PREFIXES,

@@ -62,6 +62,23 @@ _PLANS = {
     "execution.datasources.v2": "DataSourceV2Relation DataSourceV2ScanRelation",
 }
 
+_CHANGES = """
+    AddCheckConstraint AddColumns AddConstraint AlterColumns AlterTableClusterBy AlterTableCollation
+    AlterViewAs AlterViewSchemaBinding AnalyzeColumn AnalyzeTable AppendData CacheTable CacheTableAsSelect
+    Call CommentOnNamespace CommentOnTable CreateNamespace CreateTable CreateTableAsSelect CreateView
+    DeleteFromTable DeleteFromTableWithFilters DropColumns DropConstraint DropFunction DropNamespace
+    DropPartitions DropTable DropView InsertIntoStatement MergeIntoTable MergeRows OverwriteByExpression
+    OverwritePartitionsDynamic RenameColumn RenameTable ReplaceColumns ReplaceData ReplaceTable
+    ReplaceTableAsSelect SetNamespaceLocation SetNamespaceProperties SetTableLocation SetTableProperties
+    SetViewProperties TruncatePartition TruncateTable UncacheTable UnsetTableProperties UnsetViewProperties
+    UpdateTable WriteDelta AddPartitionField CreateOrReplaceBranch CreateOrReplaceTag DropBranch
+    DropIdentifierFields DropPartitionField DropTag ReplacePartitionField SetIdentifierFields
+    SetWriteDistributionAndOrdering CreateIcebergView DropIcebergView ClearCacheCommand
+    CreateSQLFunctionCommand DropFunctionCommand UnsetNamespacePropertiesCommand
+"""
+"""Of these, what changes something that other sessions see or use. Temporary views, variables and settings
+belong to the session."""
+
 READ_OPTIONS = (
     *("snapshot-id", "as-of-timestamp", "branch", "tag", "start-snapshot-id", "end-snapshot-id"),
     *(
@@ -86,6 +103,11 @@ READ_OPTIONS = (
 def plan_nodes() -> Iterator[str]:
     for package, names in _PLANS.items():
         yield from (f"{package}.{name}" for name in names.split())
+
+
+def changing_nodes() -> Iterator[str]:
+    changes = frozenset(_CHANGES.split())
+    return (node for node in plan_nodes() if node.rpartition(".")[2] in changes)
 
 
 def safe_functions() -> list[str]:

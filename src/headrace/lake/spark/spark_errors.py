@@ -22,6 +22,7 @@ from headrace.errors import (
     NotFound,
     NotSupportedError,
     OperationalError,
+    PermissionDenied,
     Place,
     ProgrammingError,
     Refused,
@@ -58,6 +59,12 @@ _SIGNS = (
         Refused,
         "{what} reaches outside the lake",
         OUTSIDE_HINT,
+    ),
+    _Sign(
+        re.compile(r"headrace\.sandbox\.PermissionRefusal: (?P<what>[^\n]+)"),
+        PermissionDenied,
+        "this session may only read: the plan node {what} changes something",
+        "it requires the role developer: headrace token create NAME --role developer",
     ),
     _Sign(
         re.compile(r"headrace\.catalog\.DirectoryConflict: (?P<what>[^\n]+)"),

@@ -1,6 +1,6 @@
 /** Tokens: made here, shown once, revoked at once. */
 
-import { Button, Group, Modal, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
 import { type SyntheticEvent, useState } from "react";
@@ -18,6 +18,14 @@ import { StateText } from "../../parts/state-text";
 import { TimeText } from "../../parts/time-text";
 
 type Token = Schemas["TokenView"];
+type Role = Schemas["Role"];
+
+const ROLES: { value: Role; label: string }[] = [
+  { value: "reader", label: "reader: reads" },
+  { value: "operator", label: "operator: also refreshes, runs and suspends" },
+  { value: "developer", label: "developer: also changes rows and definitions" },
+  { value: "admin", label: "admin: also manages tokens" },
+];
 
 export function TokensPage() {
   const tokens = useQuery(tokensQuery);
@@ -59,6 +67,7 @@ export function TokensPage() {
 function columns(revoke: (name: string) => void): Column<Token>[] {
   return [
     { name: "Name", cell: (row) => <strong>{row.name}</strong>, value: (row) => row.name },
+    { name: "Role", cell: (row) => row.role, value: (row) => row.role, width: "tight" },
     {
       name: "State",
       cell: (row) => (
@@ -101,8 +110,9 @@ function columns(revoke: (name: string) => void): Column<Token>[] {
 function CreateToken({ close }: { close: () => void }) {
   const queries = useQueryClient();
   const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("reader");
   const create = useMutation({
-    mutationFn: () => answered(api.POST("/api/v1/tokens", { body: { name: name.trim() } })),
+    mutationFn: () => answered(api.POST("/api/v1/tokens", { body: { name: name.trim(), role } })),
     onSettled: () => queries.invalidateQueries({ queryKey: ["tokens"] }),
   });
   const submit = (event: SyntheticEvent): void => {
@@ -133,6 +143,14 @@ function CreateToken({ close }: { close: () => void }) {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             data-autofocus
+          />
+          <Select
+            label="Role"
+            size="sm"
+            data={ROLES}
+            value={role}
+            allowDeselect={false}
+            onChange={(chosen) => chosen !== null && setRole(chosen)}
           />
           {create.error !== null && <ErrorNotice error={create.error} />}
           <Group justify="flex-end">

@@ -93,6 +93,9 @@ final class SandboxCheck {
     if (!name.startsWith(SPARK) || !policy.knowsPlan(name.substring(SPARK.length()))) {
       throw new SandboxRefusal("the plan node " + plan.getClass().getSimpleName());
     }
+    if (policy.withholdsPlan(name.substring(SPARK.length()))) {
+      throw new PermissionRefusal(plan.getClass().getSimpleName());
+    }
     names.check(plan);
     catalogs.check(plan);
     commands.check(plan);

@@ -22,6 +22,7 @@ final class SandboxPolicy {
   private final List<String> fileRoots;
   private final boolean readsKafka;
   private final Set<String> plans;
+  private final Set<String> withheldPlans;
   private final Set<String> procedures;
   private final Set<String> settings;
   private final List<String> settingPrefixes;
@@ -36,6 +37,7 @@ final class SandboxPolicy {
         roots(Stream.concat(lists.get("warehouses").stream(), lists.get("directories").stream()));
     this.readsKafka = !lists.get("brokers").isEmpty();
     this.plans = Set.copyOf(lists.get("plans"));
+    this.withheldPlans = Set.copyOf(lists.get("withheld_plans"));
     this.procedures = Set.copyOf(lists.get("procedures"));
     this.settings = Set.copyOf(lists.get("settings"));
     this.settingPrefixes = lists.get("setting_prefixes");
@@ -83,6 +85,11 @@ final class SandboxPolicy {
 
   boolean knowsPlan(String className) {
     return plans.contains(className);
+  }
+
+  /** What would stay inside, but the user of the session is not permitted to do. */
+  boolean withholdsPlan(String className) {
+    return withheldPlans.contains(className);
   }
 
   boolean refusesFunction(String name) {
