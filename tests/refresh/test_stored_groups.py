@@ -154,7 +154,7 @@ def test_a_refresh_reads_the_change_of_the_groups(lake: Connection, query: str) 
 def test_groups_are_stored_once_a_refresh_has_read_many_rows(
     lake: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_groups, "MANY_ROWS", 100)
+    monkeypatch.setattr(stored_groups, "MANY_FOUND", 100)
     before = stored(lake)
     lake.sql("CREATE TABLE t (k INT, x INT); INSERT INTO t SELECT id % 2, id FROM range(500)")
     lake.sql(f"CREATE DYNAMIC TABLE d AS {HAVING}; REFRESH DYNAMIC TABLE d")

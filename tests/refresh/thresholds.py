@@ -27,7 +27,7 @@ _CHOICES: tuple[tuple[ModuleType, str, tuple[int, ...]], ...] = (
     # a share of the heap of one part in 10 million fits a few rows
     (driver_memory, "SHARE", (driver_memory.SHARE, driver_memory.SHARE, 10**7)),
     # with 5, groups are stored after the first refresh that reads them again
-    (stored_groups, "MANY_ROWS", (stored_groups.MANY_ROWS, 5)),
+    (stored_groups, "MANY_FOUND", (stored_groups.MANY_FOUND, 5)),
     (maintenance, "EVERY", (maintenance.EVERY, maintenance.EVERY, 2)),
 )
 

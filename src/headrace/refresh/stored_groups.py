@@ -41,8 +41,10 @@ from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.stages import FindRows
 from headrace.sql.queries.hiding import is_hidden
 
-MANY_ROWS = 2_000_000
-"""To read fewer again takes no longer than to store their groups with each refresh."""
+MANY_FOUND = 20_000
+"""Rows that an increment reads; to read fewer takes no longer than a second commit."""
+MANY_RECOMPUTED = 1_000_000
+"""The same of a table that is recomputed because that is cheaper: each row then takes less time."""
 
 
 def forbids_groups(table: DynamicTable) -> bool:
@@ -60,7 +62,10 @@ def stores_groups(table: DynamicTable, record: RefreshRecord | None, past: Seque
         return True
     judged = (row for row in past if row.mode is RefreshMode.INCREMENTAL or row.estimated is not None)
     last = next(judged, None)
-    return last is not None and (last.rows_read or 0) > MANY_ROWS
+    if last is None:
+        return False
+    many = MANY_FOUND if last.mode is RefreshMode.INCREMENTAL else MANY_RECOMPUTED
+    return (last.rows_read or 0) > many
 
 
 @dataclass(frozen=True)
