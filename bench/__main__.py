@@ -3,7 +3,8 @@
 ``python -m bench NAME ...`` runs some of the parts; ``startup`` tells where the time up to the first result
 goes, ``huge`` is the pipeline on 100 million orders, and ``tpch [SCALE]`` the queries of TPC-H.
 ``growth`` compares table sizes, ``peers`` engines, ``stream`` streamed rows with a bare loop, ``ingest``
-pipes and syncs with plain Spark; they have options (``--help``) and tables of their own.
+pipes and syncs with plain Spark, ``flight`` Flight SQL with HTTP; they have options (``--help``) and
+tables of their own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import headrace
 from bench.fixed_cost import fixed_cost
+from bench.flight.command import flight
 from bench.growth.command import growth
 from bench.hour.command import hour
 from bench.incremental import incremental
@@ -45,6 +47,7 @@ PARTS = {
     "pipeline": pipeline,
 }
 COMMANDS = {
+    "flight": flight,
     "growth": growth,
     "hour": hour,
     "ingest": ingest,

@@ -109,6 +109,18 @@ class ConnectionCursor:
 
 
 class ConnectionParameters:
+    def test_many_values_keep_their_places(self, lake: Connection) -> None:
+        lake.sql("CREATE TABLE placed (a INT, b STRING, c INT, d STRING, e INT, f STRING)")
+        values = [1, "b", 2, "d", 3, "f?"]
+        lake.sql("INSERT INTO placed VALUES (?,?,?,?,?,?)", values)
+        assert lake.sql(
+            "SELECT * FROM placed WHERE a=? AND b=? AND c=? AND d=? AND e=? AND f=?", values
+        ).fetchall() == [tuple(values)]
+        with pytest.raises(headrace.ProgrammingError) as caught:
+            lake.sql("SELECT ?, ?, ?, ?, ?, nosuch FROM placed", values[:5])
+        assert caught.value.place is not None
+        assert (caught.value.place.line, caught.value.place.column) == (1, 23)
+
     @pytest.mark.parametrize(
         "value",
         [

@@ -10,11 +10,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from headrace.cluster.messages import (
     ChangeTable,
     CommitRows,
+    Describe,
+    Described,
     Execute,
+    IngestFile,
     Refreshed,
     RefreshTable,
     RowsCommitted,
@@ -24,6 +28,7 @@ from headrace.cluster.messages import (
 from headrace.cluster.process import OnRows
 from headrace.errors import ClusterLost, Error, NotFound, Place
 from headrace.model.vcluster import Vcluster
+from headrace.result import as_stream
 from headrace.results.budget import ResultLimits
 from headrace.results.source import INLINE_BYTES, Chunk
 from headrace.results.spool import Spool, whole_stream, write_table
@@ -57,6 +62,8 @@ class FakeProcess:
         self.is_alive = True
         self.seen: list[Execute] = []
         self.changes: list[ChangeTable] = []
+        self.described: list[Execute] = []
+        self.ingested: list[tuple[IngestFile, pa.Table]] = []
         self.ended_sessions: list[str] = []
         self.is_killed = False
         self._cancelled: dict[str, threading.Event] = {}
@@ -87,7 +94,7 @@ class FakeProcess:
             raise ValueError("a secret: hr_123")
         words = request.text.split()
         if words[0] == "USE":
-            self._schema = words[1]
+            self._schema = words[1].strip("`")
         table = _table(words)
         kinds = tuple("string" if kind == pa.string() else "bigint" for kind in table.schema.types)
         spool = self.results.open(request.job, request.session)
@@ -106,6 +113,19 @@ class FakeProcess:
             table.num_rows,
             "tagged",
         )
+
+    def describe(self, request: Describe) -> Described:
+        self.described.append(request.statement)
+        if "nosuch" in request.statement.text:
+            raise NotFound("there is no nosuch", hint="look")
+        schema = _table(request.statement.text.split()).schema
+        return Described(request.statement.job, bytes(schema.serialize()))
+
+    def ingest(self, request: IngestFile) -> StatementReply:
+        self.ingested.append((request, pq.read_table(request.file)))
+        if "deadly" in request.write:
+            raise ClusterLost("the process has ended")
+        return StatementReply(request.job, as_stream(pa.table({})), (), (), "lake", "public")
 
     def refresh(self, request: RefreshTable) -> Refreshed:
         if request.table.table == "deadly":

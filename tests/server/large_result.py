@@ -45,19 +45,19 @@ def read_large_result(server: Served, megabytes: int) -> Figures:
         lake.sql("SELECT id, repeat('x', 1000) AS s FROM range(10)").fetchall()
     worker = server.cluster_pid()
     assert worker is not None
-    before = [_peak(server.process.pid), _peak(worker)]
+    before = [peak_memory(server.process.pid), peak_memory(worker)]
     start = time.monotonic()
     query = f"SELECT id, repeat('x', 992) AS s FROM range({megabytes * 1000})"
     command = [sys.executable, "-c", _CLIENT, server.url, query]
     output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=1800).stdout
     seconds = time.monotonic() - start
     rows, size, client = map(int, output.split())
-    peaks = [_peak(server.process.pid), _peak(worker)]
+    peaks = [peak_memory(server.process.pid), peak_memory(worker)]
     growth = [after - earlier for after, earlier in zip(peaks, before, strict=True)]
     return Figures(rows, size // 10**6, seconds, *growth, *peaks, client >> 10)
 
 
-def _peak(pid: int) -> int:
+def peak_memory(pid: int) -> int:
     """The most memory that a process has had, in MB."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     assert found is not None

@@ -84,6 +84,17 @@ class Served:
             self._lines.put(line)
 
 
+def flight_address(served: Served) -> str:
+    """Of a server with ``--flight-port``."""
+    until(lambda: _flight_address(served), 30, "the start of Flight SQL")
+    return _flight_address(served) or ""
+
+
+def _flight_address(served: Served) -> str | None:
+    found = re.search(r"Flight SQL at (grpc\S*)", "".join(served.said))
+    return None if found is None else found.group(1)
+
+
 @contextmanager
 def serving(lake: Path, *options: str, program: Path = PROGRAM) -> Iterator[Served]:
     served = Served(lake, *options, program=program)

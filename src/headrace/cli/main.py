@@ -122,15 +122,49 @@ def sql(
     show_default=True,
     help="Format of the log, on stderr and in logs/server.log of the lake.",
 )
-def serve(lake: Path, host: str, port: int, create: bool, log_format: str) -> None:
+@click.option(
+    "--flight-port",
+    type=click.IntRange(0, 65535),
+    help="Port for Arrow Flight SQL: JDBC, ADBC and BI tools. Without it there is none.",
+)
+@click.option(
+    "--flight-tls-cert",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Certificate for TLS on that port, with its chain, as PEM.",
+)
+@click.option(
+    "--flight-tls-key",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Its private key, as PEM.",
+)
+def serve(
+    lake: Path,
+    host: str,
+    port: int,
+    create: bool,
+    log_format: str,
+    flight_port: int | None,
+    flight_tls_cert: Path | None,
+    flight_tls_key: Path | None,
+) -> None:
     """Serve a lake: refresh on schedule and run SQL for clients."""
+    from headrace.server.flight_address import flight_address
     from headrace.server.log_format import LogFormat
     from headrace.server.serve import serve as serve_lake
 
     with exit_on_error(lake):
+        flight = flight_address(host, flight_port, flight_tls_cert, flight_tls_key)
         announce_new_lake(lake, create)
         serve_lake(
-            lake, host, port, write, lambda message: click.echo(message, err=True), LogFormat(log_format)
+            lake,
+            host,
+            port,
+            write,
+            lambda message: click.echo(message, err=True),
+            LogFormat(log_format),
+            flight,
         )
 
 

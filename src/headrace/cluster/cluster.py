@@ -79,6 +79,14 @@ class Cluster:
                 self._at_work.pop(job, None)
                 self._idle_since = time.monotonic()
 
+    def plan(self, job: str, work: Callable[[ClusterProcess], T]) -> T:
+        """Work that takes no turn: it plans a statement, while those that run may take hours."""
+        try:
+            return work(self._started(lambda _: None, job))
+        finally:
+            self._at_work.pop(job, None)
+            self._idle_since = time.monotonic()
+
     def cancel(self, job: str) -> None:
         process = self._at_work.get(job)
         if process is not None:

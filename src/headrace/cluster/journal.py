@@ -41,6 +41,12 @@ class Journal:
             self._entries = [each for each in self._entries if each.text != entry.text] + [entry]
 
 
+def changes_session(statement: ParsedStatement) -> bool:
+    """Whether it does nothing else than to make the session what it is for later statements."""
+    words = words_of(statement.tokens[:6])
+    return bool(words) and (words[0] in _OF_SESSION or _makes_temporary(words))
+
+
 def _makes_temporary(words: list[str]) -> bool:
     pairs = pairwise(words)
     named = any(word in _TEMPORARY and what in ("VIEW", "FUNCTION", "TABLE") for word, what in pairs)

@@ -40,6 +40,25 @@ class Execute:
 
 
 @dataclass(frozen=True)
+class Describe:
+    """Asks for the columns of the result that a statement would have: of one that changes nothing."""
+
+    statement: Execute
+
+
+@dataclass(frozen=True)
+class IngestFile:
+    """Rows that a client has sent, in a Parquet file that both processes see; one statement writes them."""
+
+    job: str
+    user: str
+    file: Path
+    write: str
+    """The statement up to the query that it writes the rows of."""
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class RefreshTable:
     job: str
     table: TableName
@@ -114,6 +133,8 @@ class ReleaseRows:
 
 Request = (
     Execute
+    | Describe
+    | IngestFile
     | RefreshTable
     | CommitRows
     | ChangeTable
@@ -169,6 +190,13 @@ class StatementReply:
 
 
 @dataclass(frozen=True)
+class Described:
+    job: str
+    schema: bytes
+    """Arrow's."""
+
+
+@dataclass(frozen=True)
 class Refreshed:
     job: str
     row: Refresh
@@ -206,6 +234,7 @@ Reply = (
     | RowsReady
     | RowsRead
     | StatementReply
+    | Described
     | Refreshed
     | RowsCommitted
     | TableChanged

@@ -22,9 +22,12 @@ from headrace.cluster.messages import (
     Cancel,
     ChangeTable,
     CommitRows,
+    Describe,
+    Described,
     EndSession,
     Execute,
     Failed,
+    IngestFile,
     JobProgressRequest,
     Progress,
     ReadRows,
@@ -42,7 +45,7 @@ from headrace.cluster.messages import (
     Stop,
     TableChanged,
 )
-from headrace.errors import ClusterLost
+from headrace.errors import ClusterLost, OperationalError
 from headrace.model.change import OnRecord
 from headrace.results.source import Chunk, RowSource
 
@@ -51,6 +54,7 @@ OnRows = Callable[[RowSource, tuple[str, ...]], None]
 
 START_SECONDS = 120
 STOP_SECONDS = 20
+DESCRIBE_SECONDS = 120
 _WATCH_SECONDS = 2
 
 
@@ -111,27 +115,46 @@ class ClusterProcess:
         """``on_rows`` is called when a result turns out to be large, and can be read from then on."""
         self._on_rows[request.job] = on_rows
         try:
-            reply = self._ask(request)
+            reply = self._ask(request.job, request)
         finally:
             del self._on_rows[request.job]
         if not isinstance(reply, StatementReply):
             raise TypeError(f"{reply!r} is not an answer")
         return reply
 
+    def describe(self, request: Describe) -> Described:
+        job = request.statement.job
+        try:
+            reply = self._ask(job, request, DESCRIBE_SECONDS)
+        except TookTooLong:
+            self.cancel(job)
+            raise OperationalError(
+                f"the statement was not planned within {DESCRIBE_SECONDS} seconds", hint="try again"
+            ) from None
+        if not isinstance(reply, Described):
+            raise TypeError(f"{reply!r} is not a description")
+        return reply
+
+    def ingest(self, request: IngestFile) -> StatementReply:
+        reply = self._ask(request.job, request)
+        if not isinstance(reply, StatementReply):
+            raise TypeError(f"{reply!r} is not an answer")
+        return reply
+
     def refresh(self, request: RefreshTable) -> Refreshed:
-        reply = self._ask(request)
+        reply = self._ask(request.job, request)
         if not isinstance(reply, Refreshed):
             raise TypeError(f"{reply!r} is not a refresh")
         return reply
 
     def commit_rows(self, request: CommitRows) -> RowsCommitted:
-        reply = self._ask(request)
+        reply = self._ask(request.job, request)
         if not isinstance(reply, RowsCommitted):
             raise TypeError(f"{reply!r} is not a commit")
         return reply
 
     def change_table(self, request: ChangeTable) -> TableChanged:
-        reply = self._ask(request)
+        reply = self._ask(request.job, request)
         if not isinstance(reply, TableChanged):
             raise TypeError(f"{reply!r} is not a change of a table")
         return reply
@@ -180,14 +203,20 @@ class ClusterProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
-    def _ask(self, request: Execute | RefreshTable | CommitRows | ChangeTable) -> Reply:
+    def _ask(
+        self,
+        job: str,
+        request: Execute | Describe | IngestFile | RefreshTable | CommitRows | ChangeTable,
+        seconds: float | None = None,
+    ) -> Reply:
+        """``seconds``: how long it may take, if there is a limit."""
         future: Future[Reply] = Future()
-        self._waiting[request.job] = future
+        self._waiting[job] = future
         try:
             self._send(request)
-            reply = future.result()
+            reply = future.result(seconds)
         finally:
-            self._waiting.pop(request.job, None)
+            self._waiting.pop(job, None)
         if isinstance(reply, Failed):
             raise reply.error
         return reply

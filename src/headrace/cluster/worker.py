@@ -20,9 +20,12 @@ from headrace.cluster.messages import (
     Cancel,
     ChangeTable,
     CommitRows,
+    Describe,
+    Described,
     EndSession,
     Execute,
     Failed,
+    IngestFile,
     JobProgressRequest,
     Progress,
     ReadRows,
@@ -48,6 +51,7 @@ from headrace.commands.statement_context import StatementContext
 from headrace.errors import EngineLost, Error, InternalError, NotFound
 from headrace.lake.commit.streamed_rows import StreamedRows
 from headrace.lake.directory import LakeDirectory, open_directory
+from headrace.lake.external.file_frames import file_view
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.engine import engine_ends_within, engine_needed
 from headrace.lake.spark.job_groups import cancel_until_over, progress_of
@@ -55,6 +59,7 @@ from headrace.lake.spark.sandbox import closed_settings, sandbox_of
 from headrace.lake.spark.spark_rows import SparkRows
 from headrace.model.change import Recorded
 from headrace.model.clock import system_clock
+from headrace.model.quoting import quote_identifier
 from headrace.model.role import Privilege
 from headrace.refresh.run import Request as Wanted
 from headrace.refresh.run import refresh_table
@@ -99,14 +104,20 @@ class Worker:
     def serve(self) -> None:
         """Until it is told to stop."""
         while not isinstance(request := self._channel.recv(), Stop):
-            if isinstance(request, Execute | RefreshTable):
+            if isinstance(request, Execute | IngestFile | RefreshTable):
                 self._unanswered.add(request.job)
+            elif isinstance(request, Describe):
+                self._unanswered.add(request.statement.job)
             threading.Thread(target=self._handle, args=(request,), daemon=True).start()
 
     def _handle(self, request: Request) -> None:
         match request:
             case Execute():
                 self._answer(request.job, lambda: self._execute(request))
+            case Describe():
+                self._answer(request.statement.job, lambda: self._describe(request.statement))
+            case IngestFile():
+                self._answer(request.job, lambda: self._ingest(request))
             case RefreshTable():
                 self._answer(request.job, lambda: self._refresh(request))
             case CommitRows():
@@ -160,6 +171,30 @@ class Worker:
             context.session.schema,
             count,
             context.query_tag,
+        )
+
+    def _describe(self, request: Execute) -> Described:
+        """A query is planned and not run; what answers without Spark has its rows as well."""
+        session, _ = self._session(request)
+        context = StatementContext(self._lake, session, request.user)
+        with session.jobs.group(request.job), session.acting_as(request.user):
+            rows = execute(ParsedStatement(request.text), request.parameters, context).rows
+            schema = rows.schema() if isinstance(rows, SparkRows) else rows.arrow().schema
+        return Described(request.job, bytes(schema.serialize()))
+
+    def _ingest(self, request: IngestFile) -> StatementReply:
+        columns = ", ".join(map(quote_identifier, request.columns))
+        with self._lake.borrow_session() as session, session.jobs.group(request.job):
+            context = StatementContext(self._lake, session, request.user)
+            with file_view([str(request.file)], "parquet", {}, None, session) as view:
+                text = f"{request.write} SELECT {columns} FROM {view}"
+                result = execute(ParsedStatement(text), None, context)
+                spool = self._results.open(request.job, request.job)
+                _store(result.rows, spool)
+        stream = whole_stream(spool)
+        self._results.release(request.job)
+        return StatementReply(
+            request.job, stream, (), result.notices, session.workspace, session.schema, result.row_count
         )
 
     @contextmanager

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import time
-import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,14 +22,13 @@ from headrace.ingest.find_sync import connection_of, find_sync
 from headrace.ingest.open_sync import open_batch
 from headrace.ingest.protocol import Lag
 from headrace.lake.session import LakeSession
+from headrace.lake.staging import staging
 from headrace.result import LocalRows, Result
 from headrace.views.arrow import to_arrow
 
 _MOST_TICKS = 1000
 """Of one run; the next one continues."""
 _MOST_SECONDS = 300.0
-_STAGED_SECONDS = 86_400
-"""After which files that a run has left behind are removed."""
 _WAIT_SECONDS = 0.2
 
 
@@ -172,19 +169,3 @@ def _tables(ticks: Ticks) -> list[SyncTable]:
         for state in ticks.tables.values()
     ]
     return [*running, *ticks.stopped]
-
-
-@contextmanager
-def staging(parent: Path) -> Iterator[Path]:
-    """A directory for this run; what runs that were killed have left is removed after a day."""
-    parent.mkdir(exist_ok=True)
-    for left in parent.iterdir():
-        with suppress(FileNotFoundError):  # another run has ended
-            if time.time() - left.stat().st_mtime > _STAGED_SECONDS:
-                shutil.rmtree(left, ignore_errors=True) if left.is_dir() else left.unlink()
-    own = parent / uuid.uuid4().hex
-    own.mkdir()
-    try:
-        yield own
-    finally:
-        shutil.rmtree(own, ignore_errors=True)

@@ -22,11 +22,11 @@ from headrace.lake.spark.sandbox import GUARDED_CATALOG, Sandbox
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.spark.spark_rows import SparkRows
 from headrace.lake.spark.spark_types import type_text
-from headrace.lake.spark.statement_parameters import spark_arguments
+from headrace.lake.spark.statement_parameters import bound
 from headrace.lake.table.tables import TableCatalog
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.dynamic_table import Column
-from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, HIDDEN_SCHEMAS, TableName
 from headrace.model.parameters import Parameters as Parameters
 from headrace.model.quoting import show_identifier
 from headrace.results.spools import Spools
@@ -173,8 +173,8 @@ class LakeSession:
                 f"workspace {show_identifier(name.workspace)} does not exist",
                 hint=f"workspaces of this lake: {', '.join(sorted(self.workspaces))}",
             )
-        if name.schema == DROPPED_SCHEMA:
-            raise dropped_schema_refused()
+        if name.schema in HIDDEN_SCHEMAS:
+            raise hidden_schema_refused(name.schema)
         return name
 
     def is_temporary_view(self, parts: tuple[str, ...]) -> bool:
@@ -216,16 +216,15 @@ class LakeSession:
 
         Errors point into ``blame``, the part of the text that the user wrote: by default all of it.
         """
-        sent = as_rewritten(text)
-        arguments = self.arguments(sent, parameters)
+        sent, arguments = self.bound(as_rewritten(text), parameters)
         wrote = sent if blame is None else as_rewritten(blame)
         with self.jobs.group() as group, spark_errors(wrote):
             frame = self.spark.sql(sent.text, args=arguments)
             return SparkRows(frame, wrote, partial(self.jobs.group, group), self.results)
 
-    def arguments(self, sent: Rewritten, parameters: Parameters | None) -> Any:
-        """The parameters of a statement as Spark takes them."""
-        return spark_arguments(sent.original, parameters, self._zone)
+    def bound(self, sent: Rewritten, parameters: Parameters | None) -> tuple[Rewritten, Any]:
+        """A statement and its parameters as Spark takes them."""
+        return bound(sent, parameters, self._zone)
 
     def canonical_type(self, text: str) -> str:
         """The one way Spark writes a type: ``INTEGER`` and ``int`` are the same."""
@@ -326,7 +325,12 @@ def _alike(name: TableName, others: frozenset[TableName]) -> set[TableName]:
     return {other for other in others if (other.schema.lower(), other.table.lower()) == wanted}
 
 
-def dropped_schema_refused() -> Refused:
+def hidden_schema_refused(schema: str) -> Refused:
+    if schema != DROPPED_SCHEMA:
+        return Refused(
+            f"schema {schema} contains stored groups of dynamic tables and cannot be used",
+            hint="the property 'state' of a dynamic table decides whether groups are stored",
+        )
     return Refused(
         f"schema {DROPPED_SCHEMA} contains dropped tables and cannot be used",
         hint="use UNDROP TABLE to restore a dropped table",

@@ -61,7 +61,7 @@ def completion(catalog: Catalog) -> Completion:
         KEYWORDS,
         tuple(name for name in safe_functions() if name[0].isalpha()),
         tuple(
-            CompletionTable(*name.parts, tuple(CompletionColumn(*column) for column in columns))
+            CompletionTable(*name.parts, tuple(CompletionColumn(each.name, each.type) for each in columns))
             for name, columns in tables
         ),
     )

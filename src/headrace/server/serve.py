@@ -17,6 +17,7 @@ from headrace.model.events import log_event
 from headrace.server.access import Access, is_loopback
 from headrace.server.app import make_app
 from headrace.server.event_feed import EventFeed
+from headrace.server.flight_address import FlightAddress
 from headrace.server.log_format import LogFormat
 from headrace.server.log_output import logging_to
 from headrace.server.service import Service
@@ -33,10 +34,11 @@ def serve(
     say: Callable[[str], None],
     report: Callable[[str], None],
     log_format: LogFormat = LogFormat.TEXT,
+    flight: FlightAddress | None = None,
 ) -> None:
     """Until the process is told to end; then running refreshes may end first, unless it is told again.
 
-    ``report`` is told what the server waits for.
+    ``report`` is told what the server waits for. ``flight``: where Flight SQL is served, too.
     """
     with listen_at(host, port) as listening, ExitStack() as closing:
         service = Service(lake)
@@ -50,17 +52,36 @@ def serve(
                 say("there is no token yet: create one with `headrace token create NAME`")
             log_event("server started", version=headrace.__version__, address=address, process=os.getpid())
             start_default_cluster(service.pool, service.directory.settings, report)
-            app = make_app(service, Access(host, service.holder_of))
+            access = Access(host, service.holder_of)
+            app = make_app(service, access)
             settings = uvicorn.Config(
                 app, log_config=None, log_level="warning", access_log=False, timeout_graceful_shutdown=1
             )
-            with _told_to_end():
+            with _told_to_end(), _serving_flight(flight, service, access, say):
                 EventEndingServer(settings, service.events).run(sockets=[listening])
         finally:
             for number in _ENDING:
                 signal.signal(number, lambda *_: os._exit(_LEFT_AT_ONCE))
             service.close()
             log_event("server stopped", process=os.getpid())
+
+
+@contextmanager
+def _serving_flight(
+    address: FlightAddress | None, service: Service, access: Access, say: Callable[[str], None]
+) -> Iterator[None]:
+    if address is None:
+        yield
+        return
+    from headrace.server.flight.listening import listen, stop
+
+    server = listen(address, service, access)
+    try:
+        say(f"serving Flight SQL at {address.url(server.port)}")
+        yield
+    finally:
+        service.runner.cancel_all()
+        stop(server)
 
 
 class EventEndingServer(uvicorn.Server):

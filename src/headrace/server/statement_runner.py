@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import wait
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
+import pyarrow as pa
+
 from headrace.catalog.store import MetadataStore
-from headrace.cluster.messages import Execute, StatementReply
+from headrace.cluster.messages import Describe, Execute, IngestFile, StatementReply
 from headrace.cluster.pool import Pool
 from headrace.errors import (
     AccessDenied,
@@ -24,6 +28,7 @@ from headrace.errors import (
 )
 from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
 from headrace.model.access_token import Principal, acting_for
+from headrace.model.counted import counted
 from headrace.model.events import log_refresh
 from headrace.model.job import JobState
 from headrace.model.parameters import Parameters
@@ -45,6 +50,17 @@ class Handler(Protocol):
         self, statement: Node, text: str, session: ClientSession, job_id: str
     ) -> StatementReply | None:
         """None where the statement is for a cluster."""
+
+
+@dataclass(frozen=True)
+class SentRows:
+    """Rows that a client has sent, to be written by one statement."""
+
+    write: str
+    """The statement up to its query."""
+    columns: tuple[str, ...]
+    file: Path
+    count: int
 
 
 class StatementRunner:
@@ -78,17 +94,49 @@ class StatementRunner:
         self._handlers, self._on_cancel = handlers, on_cancel
 
     def submit(self, session: ClientSession, text: str, parameters: Parameters | None) -> Statement:
-        found = split_tokens(text, expect_readable(text))
-        if len(found) != 1:
-            raise InterfaceError(
-                "only one statement at a time is supported", hint="send the statements of a script separately"
-            )
-        parsed = ParsedStatement.of(found[0])
+        return self.submit_parsed(session, parsed_alone(text), parameters)
+
+    def submit_parsed(
+        self, session: ClientSession, parsed: ParsedStatement, parameters: Parameters | None
+    ) -> Statement:
         check_statement(parsed, Principal(session.user, session.role))
         self._check(parsed)
         return self._statements.submit(
             session, parsed, lambda statement: self._run(statement, parsed, parameters)
         )
+
+    def submit_rows(self, session: ClientSession, rows: SentRows) -> Statement:
+        """Once the statement has ended the file is not read any more."""
+        text = f"{rows.write} /* {counted(rows.count, 'row')} of a client */"
+        return self._statements.submit(
+            session, ParsedStatement(text), lambda statement: self._write_rows(statement, rows)
+        )
+
+    def describe(
+        self, session: ClientSession, parsed: ParsedStatement, parameters: Parameters | None
+    ) -> pa.Schema:
+        """Of the result that a statement would have which changes nothing."""
+        check_statement(parsed, Principal(session.user, session.role))
+        self._check(parsed)
+        session.touch()
+        job = secrets.token_hex(16)
+        for handler in self._handlers:
+            answered = handler.answer(parsed.node, parsed.text, session, job)
+            if answered is not None:
+                return pa.ipc.open_stream(answered.rows).schema
+        request = Execute(
+            job,
+            session.id,
+            session.user,
+            session.role,
+            parsed.text,
+            parameters,
+            session.journal.statements,
+        )
+        described = self._pool.cluster(session.cluster).plan(
+            job, lambda process: process.describe(Describe(request))
+        )
+        return pa.ipc.read_schema(pa.py_buffer(described.schema))
 
     def cancel(self, statement: Statement, reason: Error | None = None) -> None:
         self._on_cancel(statement.job.job_id)
@@ -174,6 +222,17 @@ class StatementRunner:
         session.workspace, session.schema = answer.workspace, answer.schema
         return answer
 
+    def _write_rows(self, statement: Statement, rows: SentRows) -> StatementReply:
+        job = statement.job
+        request = IngestFile(job.job_id, job.creator, rows.file, rows.write, rows.columns)
+        notices = self._before(statement.session, job.statement)
+        answer = self._pool.cluster(job.cluster).run(
+            job.job_id,
+            lambda process: process.ingest(request),
+            lambda state: self._statements.note(statement, state),
+        )
+        return replace(answer, notices=(*notices, *answer.notices), row_count=rows.count)
+
     def _log_refreshes(self, stream: bytes) -> None:
         """Those that a statement has run and answers with."""
         rows = from_stream(stream)
@@ -181,3 +240,13 @@ class StatementRunner:
             row = self._store.refreshes.find(job_id)
             if row is not None:
                 log_refresh(row)
+
+
+def parsed_alone(text: str) -> ParsedStatement:
+    """The one statement of a text."""
+    found = split_tokens(text, expect_readable(text))
+    if len(found) != 1:
+        raise InterfaceError(
+            "only one statement at a time is supported", hint="send the statements of a script separately"
+        )
+    return ParsedStatement.of(found[0])

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from headrace.errors import NotFound, OperationalError
-from headrace.lake.table.object_metadata import ObjectMetadata, TableMetadata
-from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.lake.table.object_metadata import MetadataColumn, ObjectMetadata, TableMetadata
+from headrace.model.names import HIDDEN_SCHEMAS, TableName
 from headrace.model.near_names import did_you_mean, near_names
 from headrace.views.lake_queries import LakeQueries
 from headrace.views.object_details import ObjectDetails, table_columns
@@ -23,7 +23,7 @@ class CatalogQueries:
 
     def object(self, name: TableName) -> ObjectDetails:
         location = self.lake.heads.location(name, "TABLE")
-        if location is not None and name.schema != DROPPED_SCHEMA:
+        if location is not None and name.schema not in HIDDEN_SCHEMAS:
             dynamic = self.lake.store.definitions.find(name)
             return ObjectDetails.of_table(name, self._table(name, location), dynamic, self.lake.graph())
         location = self.lake.heads.location(name, "VIEW")
@@ -40,19 +40,18 @@ class CatalogQueries:
         is_dynamic = self.lake.store.definitions.find(name) is not None
         return [VersionView.of(each, is_dynamic) for each in self._table(name, location).versions]
 
-    def columns(self) -> dict[TableName, list[tuple[str, str]]]:
-        """Names and types of the columns of all tables and views whose metadata can be read."""
+    def columns(self) -> dict[TableName, list[MetadataColumn]]:
+        """Of all tables and views whose metadata can be read."""
         dynamic = {table.name: table for table in self.lake.store.definitions.all()}
-        found: dict[TableName, list[tuple[str, str]]] = {}
+        found: dict[TableName, list[MetadataColumn]] = {}
         for name, location in self.lake.heads.locations().items():
             table = self.metadata.table(location)
-            if table is not None and name.schema != DROPPED_SCHEMA:
-                listed = table_columns(table, dynamic.get(name))
-                found[name] = [(each.name, each.type) for each in listed]
+            if table is not None and name.schema not in HIDDEN_SCHEMAS:
+                found[name] = table_columns(table, dynamic.get(name))
         for name, location in self.lake.heads.locations("VIEW").items():
             view = self.metadata.view(location)
             if view is not None:
-                found[name] = [(each.name, each.type) for each in view.columns]
+                found[name] = list(view.columns)
         return found
 
     def streams(self) -> list[StreamView]:
@@ -75,7 +74,7 @@ class CatalogQueries:
         for name in store.streams.names():
             yield SearchHit(HitKind.STREAM, str(name), name.table, f"{name.workspace}.{name.schema}")
         for name, columns in self.columns().items():
-            yield from (SearchHit(HitKind.COLUMN, str(name), column, str(name)) for column, _ in columns)
+            yield from (SearchHit(HitKind.COLUMN, str(name), each.name, str(name)) for each in columns)
         for task in store.tasks.all():
             yield SearchHit(HitKind.TASK, task.name, task.name, task.comment)
         tree = store.files.tree()

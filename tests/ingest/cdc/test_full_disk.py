@@ -10,7 +10,8 @@ import pytest
 from headrace.errors import OperationalError
 from headrace.ingest.cdc.changes import SourceColumn, SourceTable
 from headrace.ingest.cdc.copy_file import write_rows
-from headrace.ingest.sync_run import staging, staging_errors
+from headrace.ingest.sync_run import staging_errors
+from headrace.lake.staging import staging
 
 
 def test_a_full_disk_is_an_error_that_ends_by_itself() -> None:

@@ -24,7 +24,7 @@ def run_marked(
 
     So have none that other threads make with the same session, whose settings they share.
     """
-    arguments = session.arguments(sent, parameters)
+    sent, arguments = session.bound(sent, parameters)
     with session.jobs.group() as group, spark_errors(sent):
         marked = java_class(session.spark, "headrace.commit.MarkedStatement")
         statement = marked(session.spark._jsparkSession, sent.text, _java(arguments, session))

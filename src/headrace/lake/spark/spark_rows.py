@@ -57,6 +57,10 @@ class SparkRows:
     def types(self) -> list[tuple[str, str]]:
         return [(field.name, type_text(field.dataType)) for field in self._frame.schema.fields]
 
+    def schema(self) -> pa.Schema:
+        """Known before the rows are computed."""
+        return self._query.schema() if self._table is None else self._table.schema
+
     def arrow(self) -> pa.Table:
         if self._table is None:
             spool = self._spool

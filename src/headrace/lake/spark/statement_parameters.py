@@ -13,9 +13,33 @@ from headrace.errors import InterfaceError, ProgrammingError
 from headrace.model.parameters import Parameters
 from headrace.sql.spark.functions import parameter_markers
 from headrace.sql.tokens.lexer import tokenize
+from headrace.sql.tokens.positions import Rewritten, Span
 
 _LONG = 2**63
 _DECIMAL_DIGITS = 38
+_MISPLACED = 5
+"""So many values for ``?`` Spark 4.1 binds in another order (SPARK-58341), unless they have names."""
+
+
+def bound(sent: Rewritten, parameters: Parameters | None, zone: ZoneInfo) -> tuple[Rewritten, Any]:
+    """A statement and its arguments as Spark takes them: a list for ``?``, a dict for ``:name``, or None."""
+    arguments = spark_arguments(sent.original, parameters, zone)
+    if not isinstance(arguments, list) or len(arguments) < _MISPLACED:
+        return sent, arguments
+    return _with_names(sent, arguments)
+
+
+def _with_names(sent: Rewritten, arguments: list[Any]) -> tuple[Rewritten, dict[str, Any]]:
+    text, named = sent.original, {f"hr_{place}": value for place, value in enumerate(arguments)}
+    markers = [span for span in parameter_markers(tokenize(text)) if span.of(text) == "?"]
+    edits = [(span, f" :{name} ") for span, name in zip(markers, named, strict=False)]
+    outside = [edit for edit in edits if not any(_meets(edit[0], other) for other, _ in sent.edits)]
+    return Rewritten(text, (*sent.edits, *outside)), named
+
+
+def _meets(marker: Span, edited: Span) -> bool:
+    """Within what is replaced as a whole there are no parameters any more."""
+    return edited.start < marker.end and marker.start < edited.end
 
 
 def spark_arguments(text: str, parameters: Parameters | None, zone: ZoneInfo) -> Any:
