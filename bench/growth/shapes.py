@@ -28,6 +28,8 @@ class Shape:
     name: str
     query: str
     affected: tuple[str, ...] = ()
+    state: str = "auto"
+    """The property of the dynamic table."""
 
     @property
     def option(self) -> str:
@@ -171,5 +173,17 @@ SHAPES = (
         "count distinct in large groups",
         "SELECT product_id, count(DISTINCT customer_id) AS customers, sum(amount) AS total FROM orders "
         "GROUP BY product_id",
+    ),
+    Shape(
+        "having over large groups",
+        "SELECT product_id, sum(amount) AS total FROM orders GROUP BY product_id HAVING count(*) % 2 = 0",
+        state="always",
+    ),
+    Shape(
+        "aggregate of large groups",
+        "SELECT n, count(*) AS products, sum(total) AS total FROM "
+        "(SELECT product_id, count(*) AS n, sum(amount) AS total FROM orders GROUP BY product_id) "
+        "GROUP BY n",
+        state="always",
     ),
 )

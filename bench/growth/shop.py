@@ -39,7 +39,10 @@ class Shop:
         create_tables(self.lake, self.rows)
         for shape in self.shapes:
             progress(f"  {shape.name}")
-            self.lake.sql(f"CREATE DYNAMIC TABLE {shape.table} REFRESH_MODE = INCREMENTAL AS {shape.query}")
+            self.lake.sql(
+                f"CREATE DYNAMIC TABLE {shape.table} REFRESH_MODE = INCREMENTAL "
+                f"PROPERTIES ('state' = '{shape.state}') AS {shape.query}"
+            )
             self.lake.run(f"REFRESH DYNAMIC TABLE {shape.table}")
 
     def apply(self, change: Round) -> None:

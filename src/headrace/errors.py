@@ -17,6 +17,7 @@
         │   ├── PositionMoved     another program has read the same records of a source into a table
         │   ├── SequenceGap       a stream writer left out a request, or the server does not know the last one
         │   ├── WritersThrottled  more rows of stream writers wait for their commit than the server may keep
+        │   ├── CommitUnknown     a commit for another engine was cut short, and may have landed
         │   ├── StreamBusy        another statement that consumes the same stream did not end in time
         │   ├── StreamStale       the changes that a table stream has to tell are no longer there
         │   ├── Cancelled         the user stopped the statement
@@ -118,6 +119,9 @@ class SequenceGap(OperationalError): ...
 
 
 class WritersThrottled(OperationalError): ...
+
+
+class CommitUnknown(OperationalError): ...
 
 
 class StreamBusy(OperationalError): ...

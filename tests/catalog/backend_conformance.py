@@ -99,6 +99,12 @@ class CatalogBackendContract:
         )
         assert heads.schemas() == {("lake", "empty"), ("lake", name("t").schema), ("lake", "of views")}
 
+    def test_properties_of_schemas(self, catalog_url: str, heads: CatalogBackend) -> None:
+        rows = "('lake', 'plain', 'exists', 'true'), ('lake', 's', 'k', 'v'), ('other', 's', 'k', 'w')"
+        write(catalog_url, f"INSERT INTO iceberg_namespace_properties VALUES {rows}")
+        assert heads.schema_properties("lake", "s") == {"k": "v"}
+        assert heads.schema_properties("lake", "plain") == heads.schema_properties("lake", "no") == {}
+
     def test_threads_share_it(self, catalog_url: str, heads: CatalogBackend) -> None:
         write(catalog_url, *(entry(name(f"t{number}"), f"file:/{number}") for number in range(40)))
 

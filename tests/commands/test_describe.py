@@ -67,6 +67,7 @@ def test_a_dynamic_table(lake: Connection) -> None:
         "unique_key_version_info",
         "key_index_use",
         "key_indexes",
+        "stored_groups",
         "partitioning",
         "format",
         "format_options",
@@ -93,6 +94,7 @@ def test_a_dynamic_table(lake: Connection) -> None:
         "refresh_vcluster": "DEFAULT",
         "key_index_use": "auto",
         "key_indexes": "none",
+        "stored_groups": "none",
         "format": "PARQUET",
     }
     assert {key: details[key] for key in exact} == exact

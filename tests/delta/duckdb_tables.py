@@ -13,10 +13,13 @@ from sqlglot import exp
 
 from headrace.algebra.build import build
 from headrace.algebra.conditions import negation_inward
+from headrace.algebra.inner_aggregates import innermost_aggregates, over_tables
 from headrace.algebra.names import Names
-from headrace.algebra.operators.scan import Scan
+from headrace.algebra.operators.aggregate import Aggregate
+from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.predicate_pushdown import with_predicates_pushed_down
 from headrace.algebra.render import render
+from headrace.algebra.walk import at
 from headrace.delta.differentiate import differentiate
 from headrace.delta.key_lookups import KeyedRelation, with_key_lookups
 from headrace.model.names import TableName
@@ -47,7 +50,7 @@ class DuckDbTables:
     def __init__(self, tables: Tables = TABLES, duck: duckdb.DuckDBPyConnection | None = None) -> None:
         self._tables = tables
         self._schema = {name: tuple(columns) for name, columns in tables.items()}
-        self._deltas: dict[tuple[str, frozenset[TableName], bool], list[str]] = {}
+        self._deltas: dict[tuple[str, frozenset[TableName], bool, bool], list[str]] = {}
         self._texts: dict[str, str] = {}
         self._statements: dict[str, str | None] = {}
         self._duck = duckdb.connect() if duck is None else duck
@@ -72,6 +75,7 @@ class DuckDbTables:
         assert self._change(query, changed) == wanted
         if zlib.crc32(repr(versions).encode()) % _ONE_IN == 0:
             assert self._change(query, changed, by_key=True) == wanted, "rows looked up by key"
+            assert self._change(query, changed, over_groups=True) == wanted, "over stored groups"
 
     def result(self, query: str, version: str) -> Counter[Row]:
         """Of the query as Headrace reads it, over the tables as they were last filled."""
@@ -93,11 +97,22 @@ class DuckDbTables:
         self._duck.execute(" ; ".join([*statements, "COMMIT"]))
         return frozenset(changed)
 
-    def _change(self, query: str, changed: frozenset[TableName], *, by_key: bool = False) -> dict[Row, int]:
-        """With ``by_key``, conditions are pushed down, and rows are looked up where that is possible."""
-        if (query, changed, by_key) not in self._deltas:
-            self._deltas[query, changed, by_key] = self._delta_texts(query, changed, by_key)
-        texts = self._deltas[query, changed, by_key]
+    def _change(
+        self,
+        query: str,
+        changed: frozenset[TableName],
+        *,
+        by_key: bool = False,
+        over_groups: bool = False,
+    ) -> dict[Row, int]:
+        """With ``by_key``, conditions are pushed down, and rows are looked up where that is possible.
+
+        With ``over_groups``, too, and the groups of inner aggregates are read from tables of their own.
+        """
+        known = (query, changed, by_key, over_groups)
+        if known not in self._deltas:
+            self._deltas[known] = self._delta_texts(query, changed, by_key or over_groups, over_groups)
+        texts = self._deltas[known]
         rows = [self._rows(text) for text in texts]
         summed: Weighted = Counter()
         for *row, weight in rows[-1] if rows else ():
@@ -128,12 +143,24 @@ class DuckDbTables:
             self._texts[query] = tree.sql(dialect="duckdb")
         return self._texts[query].replace("_VERSION", f"_{version}")
 
-    def _delta_texts(self, query: str, changed: frozenset[TableName], by_key: bool) -> list[str]:
+    def _delta_texts(
+        self, query: str, changed: frozenset[TableName], by_key: bool, over_groups: bool
+    ) -> list[str]:
         """Statements, the last of which gives the change; none where nothing can change."""
         names = Names()
         relation = build(query, self._schema, names).relation
         if by_key:
             relation = with_predicates_pushed_down(relation)
+        statements = []
+        if over_groups:
+            groups = {
+                each: TableName("lake", "p", f"groups_{len(self._deltas)}_{n}")
+                for n, each in enumerate(innermost_aggregates(relation))
+            }
+            relation = over_tables(relation, groups)
+            for aggregate, table in groups.items():
+                statements += self._fill_groups(aggregate, table)
+            changed |= {*groups.values()}
         change = differentiate(relation, changed, names)
         if change is None:
             return []
@@ -142,11 +169,29 @@ class DuckDbTables:
             found = with_key_lookups(change.relation, names, lambda _: False)
         lookups = _LookUps(found, len(self._deltas))
         tree = render(found.relation, lookups.source).subquery("x")
-        statements = []
         for name, rows in lookups.queries().items():
             self._duck.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {rows}")
             statements += [f"DELETE FROM {name}", f"INSERT INTO {name} {rows}"]
         return [*statements, exp.select(*change.columns, change.weight).from_(tree).sql("duckdb")]
+
+    def _fill_groups(self, aggregate: Aggregate, table: TableName) -> list[str]:
+        """Statements that put the groups at both versions, and their change, into tables."""
+        old, new = (
+            render(at(aggregate, version), scan_source).sql("duckdb")
+            for version in (SourceVersion.OLD, SourceVersion.NEW)
+        )
+        came, went = (
+            f"SELECT *, {n} AS __hr_weight FROM (({a}) EXCEPT ALL ({b}))"
+            for a, b, n in ((new, old, 1), (old, new, -1))
+        )
+        statements = []
+        for suffix, rows in (("old", old), ("new", new), ("change", f"({came}) UNION ALL ({went})")):
+            self._duck.execute(f"CREATE OR REPLACE TEMP TABLE {table.table}_{suffix} AS {rows}")
+            statements += [
+                f"DELETE FROM {table.table}_{suffix}",
+                f"INSERT INTO {table.table}_{suffix} {rows}",
+            ]
+        return statements
 
 
 class _LookUps:

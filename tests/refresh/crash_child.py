@@ -19,6 +19,7 @@ from headrace.lake.table.tables import TableCatalog
 from headrace.model.history import RefreshState
 from headrace.refresh import run
 from headrace.refresh.execute_stages import StageExecution
+from headrace.refresh.stored_groups import GroupsRefresh
 from tests import internals
 
 
@@ -58,6 +59,7 @@ DROP = "DROP DYNAMIC TABLE d"
 RENAME = "ALTER DYNAMIC TABLE d RENAME TO renamed"
 RENAME_COLUMN = "ALTER DYNAMIC TABLE sums RENAME COLUMN total TO whole"
 MERGE = "REFRESH DYNAMIC TABLE merged"
+OF_GROUPS = "REFRESH DYNAMIC TABLE of_groups"
 PARTITION = "SET dt.args.day = 2024-06-02; REFRESH DYNAMIC TABLE by_day PARTITION (dt = '2024-06-02')"
 
 MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
@@ -65,6 +67,7 @@ MOMENTS: dict[str, tuple[Callable[[], None], str]] = {
     "after the commit": (die_before_the_end_is_recorded, REFRESH),
     "merge is computed": (lambda: die_before(StageExecution, "commit"), MERGE),
     "merge is committed": (lambda: die_at_the_end_of(StageExecution, "commit"), MERGE),
+    "groups are stored": (lambda: die_at_the_end_of(GroupsRefresh, "brought_forward"), OF_GROUPS),
     "partition is committed": (lambda: die_before(run, "bring_forward"), PARTITION),
     "partition is known": (die_before_the_end_is_recorded, PARTITION),
     "creation is announced": (lambda: die_at_the_end_of(DefinitionLifecycle, "begin_create"), CREATE),

@@ -275,6 +275,28 @@ def test_during_a_merge(merging: Path, new_lake: OpenLake, moment: str, state: s
 
 
 @pytest.mark.incremental
+def test_between_stored_groups_and_their_table(merging: Path, new_lake: OpenLake) -> None:
+    query = "SELECT a, count(*) AS n FROM t GROUP BY a HAVING count(*) > 1"
+    with new_lake() as lake:
+        lake.sql(f"CREATE DYNAMIC TABLE of_groups PROPERTIES ('state' = 'always') AS {query}")
+        refresh(lake, "of_groups")
+        lake.sql("INSERT INTO t VALUES (3), (4)")
+    crash(merging, "groups are stored")
+    lake = new_lake()
+    assert_nothing_is_half_done(lake)
+    assert history(lake, "of_groups")[0]["state"] == "FAILED"
+    for change in ("DELETE FROM t WHERE a = 1; INSERT INTO t VALUES (4)", "INSERT INTO t VALUES (5), (5)"):
+        lake.sql(change)
+        row = refresh(lake, "of_groups")
+        assert row["refresh_mode"] == "INCREMENTAL"
+        assert "stored groups" in row["refresh_mode_reason"]
+        assert_plainly_exact(lake, "of_groups", query)
+    found = lake.sql("VERIFY DYNAMIC TABLE of_groups")
+    (verified,) = (dict(zip(found.columns, row, strict=True)) for row in found.fetchall())
+    assert (verified["result"], verified["stored_groups"], verified["wrong_stored_groups"]) == ("exact", 1, 0)
+
+
+@pytest.mark.incremental
 @pytest.mark.parametrize("seed", fresh_seeds("refresh/killed at any moment of merges", 20, share=0.2))
 def test_at_any_moment_of_merges(merging: Path, new_lake: OpenLake, seed: int) -> None:
     with child(merging, "any merge") as process:

@@ -18,24 +18,26 @@ from headrace.refresh.record import REFRESH_ID, RefreshRecord, from_summary, to_
 A, B = TableName("lake", "public", "a"), TableName("lake", "other", "b")
 
 words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+versions = st.dictionaries(
+    st.builds(TableName, words, words, words),
+    st.builds(
+        TableVersion,
+        st.uuids().map(str),
+        st.none() | st.integers(-(2**63), 2**63 - 1),
+        st.integers(0, 2**31 - 1),
+    ),
+    max_size=4,
+)
 records = st.builds(
     RefreshRecord,
     words,
     words,
-    st.dictionaries(
-        st.builds(TableName, words, words, words),
-        st.builds(
-            TableVersion,
-            st.uuids().map(str),
-            st.none() | st.integers(-(2**63), 2**63 - 1),
-            st.integers(0, 2**31 - 1),
-        ),
-        max_size=4,
-    ),
+    versions,
     st.none() | st.dates(),
     arguments=st.dictionaries(words, words, max_size=3),
     partition=st.none()
     | st.lists(st.tuples(words, st.none() | words), min_size=1).map(lambda values: Partition(tuple(values))),
+    groups=versions,
 )
 
 

@@ -24,7 +24,10 @@ QUERIES = {
     "rows": "SELECT id, v FROM t",
     "sums": "SELECT k, count(*) AS n, sum(v) AS total FROM t GROUP BY k",
     "largest": "SELECT k, max(v) AS most FROM t GROUP BY k",
+    "frequent": "SELECT k, sum(v) AS total FROM t GROUP BY k HAVING count(*) > 1",
 }
+PROPERTIES = {"frequent": "PROPERTIES ('state' = 'always')"}
+"""Whose groups are stored, too."""
 
 
 @pytest.fixture(params=QUERIES)
@@ -32,7 +35,8 @@ def table(lake: Connection, request: pytest.FixtureRequest) -> str:
     """A filled dynamic table with changes that it has not seen."""
     name = str(request.param)
     lake.sql("CREATE TABLE t (id INT, k INT, v INT); INSERT INTO t VALUES (1, 1, 10), (2, 1, 20), (3, 2, 30)")
-    lake.sql(f"CREATE DYNAMIC TABLE {name} AS {QUERIES[name]}; REFRESH DYNAMIC TABLE {name}")
+    clause = PROPERTIES.get(name, "")
+    lake.sql(f"CREATE DYNAMIC TABLE {name} {clause} AS {QUERIES[name]}; REFRESH DYNAMIC TABLE {name}")
     lake.sql("INSERT INTO t VALUES (4, 1, 40), (5, 3, 50)")
     return name
 

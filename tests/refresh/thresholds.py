@@ -10,7 +10,7 @@ import pytest
 from headrace.lake import driver_memory, small_result
 from headrace.lake.change_scan import changes
 from headrace.lake.lookup import key_lookup
-from headrace.refresh import increment, maintenance
+from headrace.refresh import increment, maintenance, stored_groups
 
 _CHOICES: tuple[tuple[ModuleType, str, tuple[int, ...]], ...] = (
     (increment, "LARGE", (increment.LARGE, increment.LARGE, 5, 10_000)),
@@ -26,6 +26,8 @@ _CHOICES: tuple[tuple[ModuleType, str, tuple[int, ...]], ...] = (
     (small_result, "FEW_ROWS", (small_result.FEW_ROWS, small_result.FEW_ROWS, 0, 12)),
     # a share of the heap of one part in 10 million fits a few rows
     (driver_memory, "SHARE", (driver_memory.SHARE, driver_memory.SHARE, 10**7)),
+    # with 5, groups are stored after the first refresh that reads them again
+    (stored_groups, "MANY_FOUND", (stored_groups.MANY_FOUND, 5)),
     (maintenance, "EVERY", (maintenance.EVERY, maintenance.EVERY, 2)),
 )
 

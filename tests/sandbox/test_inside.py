@@ -231,3 +231,16 @@ def test_parameters_are_values(served: Served) -> None:
         served.run("SELECT IDENTIFIER(:f)('java.lang.System', 'getProperty', 'user.dir')", {"f": "reflect"})
     with pytest.raises(Error):
         served.run("SELECT * FROM IDENTIFIER(:f)", {"f": f"text.`{served.canary}`"})
+
+
+def test_a_refresh_stores_groups(served: Served) -> None:
+    served.run("CREATE TABLE sold (k INT, n INT)")
+    served.run("INSERT INTO sold VALUES (1, 1), (1, 2), (2, 3)")
+    served.run(
+        "CREATE DYNAMIC TABLE often REFRESH_MODE = INCREMENTAL PROPERTIES ('state' = 'always') AS "
+        "SELECT k, sum(n) AS total FROM sold GROUP BY k HAVING count(*) > 1"
+    )
+    served.run("REFRESH DYNAMIC TABLE often")
+    served.run("INSERT INTO sold VALUES (2, 4)")
+    assert "in stored groups" in str(served.run("REFRESH DYNAMIC TABLE often"))
+    assert sorted(served.run("SELECT * FROM often")) == [(1, 3), (2, 7)]

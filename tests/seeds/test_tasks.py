@@ -18,7 +18,7 @@ from headrace.connection import Connection
 from headrace.lake.directory import make_lake
 from headrace.server.access import Access
 from headrace.server.app import make_app
-from headrace.server.serve import _listening
+from headrace.server.serve import listen_at
 from headrace.server.service import Service
 
 from ..endless import ENDLESS
@@ -65,7 +65,7 @@ clock = _Clock()
 
 @contextmanager
 def listening(service: Service) -> Iterator[str]:
-    with _listening("127.0.0.1", 0) as here:
+    with listen_at("127.0.0.1", 0) as here:
         address = f"http://127.0.0.1:{here.getsockname()[1]}"
         service.task_work.url = address
         server = uvicorn.Server(

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from headrace.cluster.messages import (
+    ChangeTable,
     CommitRows,
     Describe,
     Described,
@@ -22,6 +23,7 @@ from headrace.cluster.messages import (
     RefreshTable,
     RowsCommitted,
     StatementReply,
+    TableChanged,
 )
 from headrace.cluster.process import OnRows
 from headrace.errors import ClusterLost, Error, NotFound, Place
@@ -59,6 +61,7 @@ class FakeProcess:
         self.pid = next(_pids)
         self.is_alive = True
         self.seen: list[Execute] = []
+        self.changes: list[ChangeTable] = []
         self.described: list[Execute] = []
         self.ingested: list[tuple[IngestFile, pa.Table]] = []
         self.ended_sessions: list[str] = []
@@ -134,6 +137,13 @@ class FakeProcess:
         if self.commit is None:
             raise NotFound("there is no table")
         return self.commit(request)
+
+    def change_table(self, request: ChangeTable) -> TableChanged:
+        self.changes.append(request)
+        if request.table.table == "deadly":
+            self.kill()
+            raise ClusterLost("the process has ended")
+        return TableChanged(request.job, '{"made": true}')
 
     def cancel(self, job: str) -> None:
         self._cancelled.setdefault(job, threading.Event()).set()

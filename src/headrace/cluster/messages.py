@@ -9,6 +9,7 @@ from pathlib import Path
 from headrace.errors import Error
 from headrace.model.change import Recorded
 from headrace.model.client_positions import StreamCommit
+from headrace.model.external_change import ExternalChange
 from headrace.model.history import Refresh, RefreshTrigger
 from headrace.model.names import TableName
 from headrace.model.parameters import Parameters
@@ -81,6 +82,18 @@ class CommitRows:
 
 
 @dataclass(frozen=True)
+class ChangeTable:
+    """What another engine asks of a base table, in the JSON of Iceberg's REST protocol."""
+
+    job: str
+    change: ExternalChange
+    table: TableName
+    request: str
+    places: tuple[str, ...]
+    """Directories that the request names."""
+
+
+@dataclass(frozen=True)
 class Cancel:
     job: str
 
@@ -124,6 +137,7 @@ Request = (
     | IngestFile
     | RefreshTable
     | CommitRows
+    | ChangeTable
     | Cancel
     | JobProgressRequest
     | EndSession
@@ -195,6 +209,13 @@ class RowsCommitted:
 
 
 @dataclass(frozen=True)
+class TableChanged:
+    job: str
+    answer: str
+    """In the JSON of Iceberg's REST protocol."""
+
+
+@dataclass(frozen=True)
 class Failed:
     job: str
     error: Error
@@ -216,6 +237,7 @@ Reply = (
     | Described
     | Refreshed
     | RowsCommitted
+    | TableChanged
     | Failed
     | RowRecorded
 )

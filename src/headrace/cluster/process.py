@@ -20,6 +20,7 @@ import pyarrow as pa
 from headrace.cluster.messages import (
     Assignment,
     Cancel,
+    ChangeTable,
     CommitRows,
     Describe,
     Described,
@@ -42,6 +43,7 @@ from headrace.cluster.messages import (
     Started,
     StatementReply,
     Stop,
+    TableChanged,
 )
 from headrace.errors import ClusterLost, OperationalError
 from headrace.model.change import OnRecord
@@ -151,6 +153,12 @@ class ClusterProcess:
             raise TypeError(f"{reply!r} is not a commit")
         return reply
 
+    def change_table(self, request: ChangeTable) -> TableChanged:
+        reply = self._ask(request.job, request)
+        if not isinstance(reply, TableChanged):
+            raise TypeError(f"{reply!r} is not a change of a table")
+        return reply
+
     def cancel(self, job: str) -> None:
         self._send(Cancel(job))
 
@@ -198,7 +206,7 @@ class ClusterProcess:
     def _ask(
         self,
         job: str,
-        request: Execute | Describe | IngestFile | RefreshTable | CommitRows,
+        request: Execute | Describe | IngestFile | RefreshTable | CommitRows | ChangeTable,
         seconds: float | None = None,
     ) -> Reply:
         """``seconds``: how long it may take, if there is a limit."""

@@ -18,6 +18,7 @@ from urllib.parse import quote
 from headrace.cluster.messages import (
     Assignment,
     Cancel,
+    ChangeTable,
     CommitRows,
     Describe,
     Described,
@@ -40,9 +41,11 @@ from headrace.cluster.messages import (
     Started,
     StatementReply,
     Stop,
+    TableChanged,
 )
 from headrace.commands.databases import shared_locks
 from headrace.commands.execute import execute
+from headrace.commands.external_changes import change_table
 from headrace.commands.open_lake import OpenLake
 from headrace.commands.statement_context import StatementContext
 from headrace.errors import EngineLost, Error, InternalError, NotFound
@@ -119,6 +122,8 @@ class Worker:
                 self._answer(request.job, lambda: self._refresh(request))
             case CommitRows():
                 self._answer(request.job, lambda: self._commit_rows(request))
+            case ChangeTable():
+                self._answer(request.job, lambda: self._change_table(request))
             case Cancel():
                 cancel_until_over(self._context, request.job, lambda: request.job not in self._unanswered)
             case JobProgressRequest():
@@ -263,6 +268,12 @@ class Worker:
             rows = StreamedRows(request.table, request.uuid, request.files, session, staging)
             now = int(self._lake.clock().timestamp())
             return RowsCommitted(request.job, rows.commit(request.ended, now))
+
+    def _change_table(self, request: ChangeTable) -> TableChanged:
+        with self._lake.borrow_session() as session, session.jobs.group(request.job):
+            context = StatementContext(self._lake, session)
+            answer = change_table(request.change, request.table, request.request, request.places, context)
+            return TableChanged(request.job, answer)
 
 
 def _as_error(error: BaseException) -> Error:

@@ -17,6 +17,7 @@ from headrace.features.streams.consume import with_streams
 from headrace.features.streams.show_streams import create_stream_statement, described
 from headrace.lake.table.pin import sql_type
 from headrace.lake.table.tables import Table, View
+from headrace.model.counted import counted
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.names import TableName
 from headrace.model.quoting import quote_string
@@ -119,6 +120,7 @@ def _dynamic_details(dynamic: DynamicTable, table: Table, context: StatementCont
         *_arguments(dynamic, table),
         *_row_identity(table),
         *_key_indexes(dynamic, context),
+        ("stored_groups", _stored_groups(table, context)),
     ]
 
 
@@ -134,6 +136,15 @@ def _key_indexes(dynamic: DynamicTable, context: StatementContext) -> Pairs:
         for row in key_index_rows(used)
     ]
     return [("key_index_use", index_use(dynamic.properties)), ("key_indexes", "; ".join(shown) or "none")]
+
+
+def _stored_groups(table: Table, context: StatementContext) -> str:
+    """Of aggregates inside the query, which its last refresh has read."""
+    record = last_record(table)
+    tables = map(context.session.catalog.table, record.groups if record else ())
+    sizes = [found.snapshot for found in tables if found is not None and found.snapshot is not None]
+    rows, size = sum(each.rows for each in sizes), sum(each.bytes for each in sizes)
+    return f"{counted(len(sizes), 'table')}, {rows} rows, {size} bytes" if sizes else "none"
 
 
 def _state(dynamic: DynamicTable, context: StatementContext) -> Pairs:

@@ -13,7 +13,7 @@ from headrace.commands.statement_context import StatementContext
 from headrace.errors import NotFound
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.spark_rows import SparkRows
-from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.names import HIDDEN_SCHEMAS, TableName
 from headrace.result import LocalRows, Result, Rows
 from headrace.sql.parsed import ParsedStatement
 from headrace.sql.queries.hiding import is_hidden, visible
@@ -52,7 +52,7 @@ def visible_answer(statement: ParsedStatement, rows: SparkRows, context: Stateme
     answer: Rows = rows
     match words_of(tokens[:3]):
         case ["SHOW" | "EXECUTE", *_] if [name for name, _ in rows.types] == ["namespace"]:
-            answer = _changed(rows, lambda row: None if row["namespace"] == DROPPED_SCHEMA else row)
+            answer = _changed(rows, lambda row: None if row["namespace"] in HIDDEN_SCHEMAS else row)
         case ["SHOW", "COLUMNS", _]:
             if _columns_of(*_target(tokens[3:]), context) is not None:
                 answer = _changed(rows, lambda row: None if is_hidden(row["col_name"]) else row)

@@ -37,6 +37,7 @@ from headrace.model.history import Refresh, RefreshState
 from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, TableName
 from headrace.model.quoting import quote_identifier
 from headrace.refresh.condition import LakeState
+from headrace.refresh.inner_aggregates import Nested
 from headrace.refresh.plan import Layouts
 from headrace.refresh.record import REFRESH_ID
 from headrace.refresh.settle import settle
@@ -69,6 +70,7 @@ class OpenLake:
         self.is_shared = shared is not None
         self._idle: list[LakeSession] = []
         self.layouts: Layouts = {}
+        self.nested: dict[str, Nested] = {}
         self.compacts = True
         """Whether refreshes compact their tables."""
         self.held_scans = HeldScans()

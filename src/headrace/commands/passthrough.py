@@ -16,7 +16,7 @@ from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.commands.table_functions import with_table_functions
 from headrace.errors import AlreadyExists, Error, NotFound, NotSupportedError, Refused
-from headrace.features.recovery.dropped_schema import refuse_dropped_schema
+from headrace.features.recovery.hidden_schemas import refuse_hidden_schemas
 from headrace.features.streams.consume import with_streams
 from headrace.lake.session import Parameters
 from headrace.model.names import DEFAULT_WORKSPACE, TableName
@@ -66,7 +66,7 @@ def run_guarded(statement: Statement, given: StatementInput, context: StatementC
 def _run_guarded(
     statement: ParsedStatement, parameters: Parameters | None, context: StatementContext
 ) -> Result:
-    refuse_dropped_schema(statement)
+    refuse_hidden_schemas(statement)
     _refuse_changes(statement, context)
     statement = bind_settings(statement, context.session.setting)
     refuse_hidden_column(statement, context)

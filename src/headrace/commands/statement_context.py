@@ -49,6 +49,7 @@ class StatementContext:
             self.lake.clock,
             self.lake.settings,
             self.lake.layouts,
+            self.lake.nested,
             self.lake.compacts,
         )
 

@@ -38,6 +38,11 @@ def describe_group_changes(groups: Groups, of_child: Change, describe_scan: Desc
     return [top, *plan.lines(of_child.relation, depth=1)]
 
 
+def describe_operator(relation: Relation) -> str:
+    """Its own line, without those of what it is computed from."""
+    return rule_of(relation).describe(relation, _Plan(lambda scan: str(scan.table), relation))
+
+
 @dataclass
 class _Plan:
     describe_scan: DescribeScan

@@ -26,7 +26,7 @@ from headrace.lake.spark.statement_parameters import bound
 from headrace.lake.table.tables import TableCatalog
 from headrace.model.catalog_backend import CatalogBackend
 from headrace.model.dynamic_table import Column
-from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.names import DEFAULT_SCHEMA, DEFAULT_WORKSPACE, DROPPED_SCHEMA, HIDDEN_SCHEMAS, TableName
 from headrace.model.parameters import Parameters as Parameters
 from headrace.model.quoting import show_identifier
 from headrace.results.spools import Spools
@@ -173,8 +173,8 @@ class LakeSession:
                 f"workspace {show_identifier(name.workspace)} does not exist",
                 hint=f"workspaces of this lake: {', '.join(sorted(self.workspaces))}",
             )
-        if name.schema == DROPPED_SCHEMA:
-            raise dropped_schema_refused()
+        if name.schema in HIDDEN_SCHEMAS:
+            raise hidden_schema_refused(name.schema)
         return name
 
     def is_temporary_view(self, parts: tuple[str, ...]) -> bool:
@@ -325,7 +325,12 @@ def _alike(name: TableName, others: frozenset[TableName]) -> set[TableName]:
     return {other for other in others if (other.schema.lower(), other.table.lower()) == wanted}
 
 
-def dropped_schema_refused() -> Refused:
+def hidden_schema_refused(schema: str) -> Refused:
+    if schema != DROPPED_SCHEMA:
+        return Refused(
+            f"schema {schema} contains stored groups of dynamic tables and cannot be used",
+            hint="the property 'state' of a dynamic table decides whether groups are stored",
+        )
     return Refused(
         f"schema {DROPPED_SCHEMA} contains dropped tables and cannot be used",
         hint="use UNDROP TABLE to restore a dropped table",

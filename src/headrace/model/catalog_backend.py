@@ -47,4 +47,6 @@ class CatalogBackend(Protocol):
     def schemas(self) -> set[tuple[str, str]]:
         """Workspace and name of each schema, those without tables included."""
 
+    def schema_properties(self, workspace: str, schema: str) -> dict[str, str]: ...
+
     def close(self) -> None: ...

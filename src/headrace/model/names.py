@@ -10,6 +10,9 @@ DEFAULT_WORKSPACE = "lake"
 DEFAULT_SCHEMA = "public"
 DROPPED_SCHEMA = "__hr_dropped"
 """Where dropped tables are kept; to users it does not exist."""
+STATE_SCHEMA = "__hr_state"
+"""Where groups are kept that dynamic tables are computed from; to users it does not exist either."""
+HIDDEN_SCHEMAS = frozenset({DROPPED_SCHEMA, STATE_SCHEMA})
 
 
 @dataclass(frozen=True, order=True)

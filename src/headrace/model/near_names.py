@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.names import HIDDEN_SCHEMAS, TableName
 
 _MOST = 3
 _CLOSE = 0.7
@@ -16,7 +16,7 @@ def near_names(wanted: TableName, known: Iterable[TableName]) -> list[TableName]
     ranked = sorted(
         (_rank(wanted, name), name)
         for name in set(known)
-        if name.schema != DROPPED_SCHEMA and name != wanted and _likeness(wanted, name) >= _CLOSE
+        if name.schema not in HIDDEN_SCHEMAS and name != wanted and _likeness(wanted, name) >= _CLOSE
     )
     return [name for _, name in ranked[:_MOST]]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from headrace.catalog.refresh_history import RefreshHistory
@@ -12,6 +12,7 @@ from headrace.catalog.store import MetadataStore
 from headrace.lake.session import LakeSession
 from headrace.lake.settings import Settings
 from headrace.lake.table.tables import TableCatalog
+from headrace.refresh.inner_aggregates import Nested
 from headrace.refresh.plan import Layouts
 
 
@@ -23,6 +24,8 @@ class RefreshContext:
     clock: Callable[[], datetime]
     settings: Settings
     layouts: Layouts
+    nested: MutableMapping[str, Nested] = field(default_factory=dict)
+    """By the id of a dynamic table: the aggregates inside its query, as they were last found."""
     compacts: bool = True
     """False on clusters that are kept free for queries."""
 

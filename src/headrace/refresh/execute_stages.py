@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -68,8 +68,12 @@ class StageExecution:
         tables: Mapping[TableName, Table],
         reports: list[StageReport],
         stack: ExitStack,
+        earlier: Sequence[Execution] = (),
     ) -> None:
-        """``tables`` are those to find rows in; ``reports`` is added to, also by a stage that fails."""
+        """``tables`` are those to find rows in; ``reports`` is added to, also by a stage that fails.
+
+        ``earlier`` has run in the same refresh.
+        """
         self._stages = stages
         self._table = table
         self._target = target
@@ -85,7 +89,7 @@ class StageExecution:
         self._found: dict[int, RowsFoundByKey] = {}
         self._commit: WriteStage | CommitRecord | None = None
         self._to_write: SmallResult | None = None
-        self.executions: list[Execution] = []
+        self.executions: list[Execution] = list(earlier)
 
     def compute(self) -> Way:
         """All stages but the last, which is not known before: how it writes."""

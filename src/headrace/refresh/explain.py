@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 
 from headrace.algebra.operators.scan import Scan, SourceVersion
 from headrace.algebra.walk import tables_of
 from headrace.delta.change import Change
-from headrace.delta.describe_plan import DescribeScan, describe_change, describe_group_changes
+from headrace.delta.describe_plan import (
+    DescribeScan,
+    describe_change,
+    describe_group_changes,
+    describe_operator,
+)
 from headrace.delta.differentiate import differentiate
 from headrace.delta.monotone import obstacle
 from headrace.lake.change_scan.changes import ChangeEstimate, Changes, NoChangeScan, find_changes
@@ -27,13 +33,16 @@ from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
 from headrace.refresh.context import RefreshContext
+from headrace.refresh.cost import REMEMBERED
 from headrace.refresh.describe_stages import Line, NeedsOfStage, describe_stages
 from headrace.refresh.increment import Increment
+from headrace.refresh.inner_aggregates import Nested, nested_of
 from headrace.refresh.layout import CANNOT_COMPARE, Layout, NoLayout
 from headrace.refresh.observe import Observation, decide, observe
-from headrace.refresh.plan import Plan, find_plan
+from headrace.refresh.plan import Plan, find_plan, plan_over_groups
 from headrace.refresh.scans import written
 from headrace.refresh.stages import FindRows, Way
+from headrace.refresh.stored_groups import stores_groups
 from headrace.sql.tokens.wrap import wrapped
 
 _WAYS = {
@@ -73,18 +82,50 @@ def explain_refresh(
             find_plan(table, observed, decision, today, context, session), observed, decision, session
         )
         changes = _changes(observed, plan, session)
+        nested = _nested(defined, plan, observed, context, session)
+        groups = _stored(nested, context)
+        if nested is not None and len(groups) == len(nested.groups):
+            plan = plan_over_groups(
+                plan, nested, groups, table, observed, decision, today, context, session, moves=True
+            )
         stages = build_stages(table, observed, plan, today, lambda: bool(definitions.readers_of(table.name)))
-        described = list(describe_stages(stages, table.name, observed, _needs(observed, session)))
+        read = replace(observed, sources={**observed.sources, **groups})
+        described = list(describe_stages(stages, table.name, read, _needs(read, session)))
     return [
         *_decided(plan),
         *parts,
         ("table", _size(observed.target)),
         *_sources(observed, changes),
         *_identity(plan.layout),
+        *_groups_lines(nested, groups),
         *_operators(plan),
         *([("write", f"{stages.way}: {_WAYS[stages.way]}")] if stages.stages else []),
         *described,
     ]
+
+
+def _nested(
+    table: DynamicTable, plan: Plan, observed: Observation, context: RefreshContext, session: LakeSession
+) -> Nested | None:
+    """The groups that the refresh brings forward first."""
+    if observed.within is not None or not isinstance(plan.layout, Layout):
+        return None
+    past = context.refreshes.last_successes(table.id, REMEMBERED)
+    if not stores_groups(table, observed.record, past):
+        return None
+    return nested_of(table, plan.layout, observed.sources, context.nested, session)
+
+
+def _stored(nested: Nested | None, context: RefreshContext) -> dict[TableName, Table]:
+    tables = {each.name: context.catalog.table(each.name) for each in (nested.groups if nested else ())}
+    return {name: table for name, table in tables.items() if table is not None}
+
+
+def _groups_lines(nested: Nested | None, groups: Mapping[TableName, Table]) -> Iterator[Line]:
+    for each in nested.groups if nested else ():
+        stored = groups.get(each.name)
+        size = "to be stored" if stored is None else f"{_size(stored)}, brought forward first"
+        yield "stored groups", f"{describe_operator(each.aggregate)}: {size}"
 
 
 def _needs(observed: Observation, session: LakeSession) -> NeedsOfStage:

@@ -1,5 +1,6 @@
 """What a refresh tries next when its plan fails: it never fails where the query itself would succeed.
 
+    INCREMENTAL, over stored groups     the change of the groups, by rules
     INCREMENTAL                         the change of the sources, by rules
     FULL, with hidden columns           the query, and what later refreshes need beside it
     FULL, the query as the user wrote it
@@ -31,6 +32,8 @@ def fallback(plan: Plan, error: Error, decided: str) -> Plan | None:
         return None
     if isinstance(error, InternalError) and plan.propagates_constraints:
         return replace(plan, propagates_constraints=False)
+    if plan.without_groups is not None:
+        return plan.without_groups
     if plan.increment is not None:
         return _recomputed(plan, error, decided)
     if isinstance(plan.layout, Layout):

@@ -29,7 +29,7 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.estimate import Estimate
 from headrace.model.history import Refresh
 from headrace.model.key_index import IndexNeeds
-from headrace.model.names import TableName
+from headrace.model.names import STATE_SCHEMA, TableName
 from headrace.model.version import TableVersion
 from headrace.refresh.column_meaning import changed_meaning
 from headrace.refresh.cost import KnownIndexes, Sizes, corrected, estimate
@@ -46,7 +46,7 @@ MOST_KEYS = 20_000
 MOST_FOUND = 200_000
 """Rows of a source that are found by key and kept in memory."""
 STATE_PROPERTY = "state"
-"""Of a table, by PROPERTIES: whether indexes are stored by which its refreshes find rows."""
+"""Of a table, by PROPERTIES: whether indexes and groups are stored that its refreshes use."""
 STATES = tuple(IndexUse)
 SMALL_TABLE = 1_000
 """Rows of a source that is kept in memory as a whole, where all its rows are needed."""
@@ -156,8 +156,12 @@ def find_increment(
     today: date,
     session: LakeSession,
     past: Sequence[Refresh],
+    recomputed: Relation | None = None,
 ) -> Increment | Untouched | NoIncrement:
-    """Reads no data; ``past`` are refreshes of the table, newest first, that tell how long they take."""
+    """Reads no data; ``past`` are refreshes of the table, newest first, that tell how long they take.
+
+    ``recomputed`` is what FULL computes, where that is not what the layout follows.
+    """
     record = observed.record
     if record is None:
         raise ValueError("the first refresh has nothing to start from")
@@ -172,7 +176,7 @@ def find_increment(
     if _may_lose_extremes(layout, found) and not _is_applied_by_driver(observed, found):
         layout = layout.by_keys
     needs = partial(index_needs, session, use=index_use(table.properties))
-    return _followed(table, layout, observed, record, today, found, past, needs)
+    return _followed(table, layout, observed, record, today, found, past, needs, recomputed)
 
 
 def computed_by_keys(increment: Increment) -> Increment:
@@ -200,6 +204,7 @@ def _followed(
     found: Mapping[TableName, Changes],
     past: Sequence[Refresh],
     needs_of: NeedsOf = lambda _table, _keys: None,
+    recomputed: Relation | None = None,
 ) -> Increment | Untouched | NoIncrement:
     relation, adds_up = layout.followed, layout.by_groups is not None
     names = layout.names.fork()
@@ -219,7 +224,7 @@ def _followed(
     )
     finds_by_key = layout.keys is not None and sum(sizes.changes.values()) <= SMALL
     by_sizes = estimate(
-        scans_of(relation),
+        scans_of(recomputed or relation),
         scans_of(keyed.relation),
         sizes,
         adds_only=adds_only,
@@ -320,6 +325,7 @@ def _describe_changes(changes: Mapping[TableName, Changes]) -> list[str]:
 
 def _describe_change(name: TableName, estimate: ChangeEstimate) -> str:
     inserted, size = f"{counted(estimate.rows_added, 'row')} inserted", counted(estimate.bytes, "byte")
+    shown = "stored groups" if name.schema == STATE_SCHEMA else name
     if estimate.insert_only:
-        return f"{inserted} into {name} ({size})"
-    return f"{inserted} and {estimate.rows_removed} deleted in {name} ({size})"
+        return f"{inserted} into {shown} ({size})"
+    return f"{inserted} and {estimate.rows_removed} deleted in {shown} ({size})"

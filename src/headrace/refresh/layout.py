@@ -170,6 +170,24 @@ def plan_layout(
     return found or NoLayout("the column types differ from those that Spark derives")
 
 
+def layout_of_groups(
+    aggregate: Aggregate, names: Names, tables: Mapping[TableName, Table], session: LakeSession
+) -> Layout | None:
+    """Of a table of the groups of an aggregate, whose columns have the types that the aggregate gives them.
+
+    None where the groups do not follow by arithmetic, or cannot be stored just as they are.
+    """
+    planner = _Planner((), names, tables, session)
+    try:
+        types = planner.types_of(aggregate)
+        columns = tuple(Column(column, types[column]) for column in aggregate.columns)
+        if any(stored_type(each.type) != each.type or not _can_be_stored(each) for each in columns):
+            return None
+        return replace(planner, visible=columns).groups(aggregate)
+    except (ProgrammingError, NotSupportedError):
+        return None
+
+
 def _present(source: Source, table: Table) -> tuple[str, ...]:
     """The columns that the query knows, without those that were dropped since, which it cannot use."""
     present = {column.lower() for column in table.columns}

@@ -22,13 +22,13 @@ from headrace.refresh.record import RefreshRecord
 EVERY = 32
 """Refreshes from one look at the files to the next; versions go by so many too."""
 _RARELY = EVERY * 32
-_SMALL_FILE, _MIDDLING_FILE = 2**20, 2**26
+SMALL_FILE, _MIDDLING_FILE = 2**20, 2**26
 
 
 def maintain(table: DynamicTable, number: int, context: RefreshContext, session: LakeSession) -> None:
     """``number`` is that of the refresh. Tables that others write to are not rewritten under their hands."""
     if number % EVERY == 0:
-        size = _MIDDLING_FILE if number % _RARELY == 0 else _SMALL_FILE
+        size = _MIDDLING_FILE if number % _RARELY == 0 else SMALL_FILE
         compact(table.name, context.catalog, session, smaller_than=size)
     for name in (table.name, *(source.name for source in table.definition.sources)):
         found = context.catalog.table(name) if name.workspace == DEFAULT_WORKSPACE else None

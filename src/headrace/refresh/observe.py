@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 
 from headrace.catalog.definitions import Definitions
@@ -78,6 +78,25 @@ def observe(
     reshaped = refreshed is not None and is_reshaped(table, target, refreshed)
     within = None if partition is None else Within.of(partition, table)
     return Observation(target, record, present, states, reshaped, newest.number if newest else 0, within)
+
+
+def observe_groups(
+    target: Table,
+    of: Observation,
+    table: DynamicTable,
+    reads: Collection[TableName],
+    definitions: Definitions,
+) -> Observation:
+    """Stored groups of a dynamic table, to be brought to the versions of the sources that it was found with.
+
+    ``reads`` are the sources that the groups come from.
+    """
+    record = last_record(target) if _is_readable(target) else None
+    states = {}
+    for source in table.definition.sources:
+        state = _state(source, of.sources.get(source.name), record, definitions)
+        states[source.name] = state if source.name in reads else replace(state, changed=False)
+    return Observation(target, record, of.sources, states, number=record.number if record else 0)
 
 
 def decide(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Protocol
 
+from headrace.algebra.walk import tables_of
 from headrace.catalog.refresh_history import RefreshHistory
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
@@ -14,9 +15,10 @@ from headrace.model.dynamic_table import DynamicTable, RequestedMode
 from headrace.model.estimate import Estimate
 from headrace.model.history import RefreshMode
 from headrace.model.names import TableName
-from headrace.refresh.choose import Decision
+from headrace.refresh.choose import Decision, SourceState
 from headrace.refresh.cost import MARGIN_PROPERTY, REMEMBERED
 from headrace.refresh.increment import Increment, NoIncrement, Untouched, find_increment
+from headrace.refresh.inner_aggregates import Nested
 from headrace.refresh.layout import Layout, NoLayout, plan_layout
 from headrace.refresh.observe import Observation
 from headrace.refresh.pinned_query import current_version, pinned_query
@@ -38,6 +40,8 @@ class Plan:
     """To judge later estimates by; None also for the first plan of a table, which has a cold start."""
     propagates_constraints: bool = True
     """False where Spark's optimizer has failed to."""
+    without_groups: Plan | None = None
+    """What else can be done, where stored groups are read."""
 
 
 class Experience(Protocol):
@@ -72,6 +76,18 @@ def find_plan(
     found = find_increment(table, layout, observed, today, session, past)
     if isinstance(found, NoIncrement):
         return Plan(RefreshMode.FULL, f"{found.reason}; {decision.reason}", layout)
+    return _chosen(table, layout, found, decision, experience, is_warm=is_warm)
+
+
+def _chosen(
+    table: DynamicTable,
+    layout: Layout,
+    found: Increment | Untouched,
+    decision: Decision,
+    experience: Experience,
+    *,
+    is_warm: bool,
+) -> Plan:
     if isinstance(found, Untouched):
         return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found)
     margin = float(table.properties.get(MARGIN_PROPERTY, experience.full_refresh_margin))
@@ -79,6 +95,49 @@ def find_plan(
         reason = f"recomputing is more than {margin:g} times cheaper: {found.reason}; {decision.reason}"
         return Plan(RefreshMode.FULL, reason, layout, estimated=found.by_sizes if is_warm else None)
     return Plan(RefreshMode.INCREMENTAL, found.reason, layout, found, found.by_sizes if is_warm else None)
+
+
+def plan_over_groups(
+    plan: Plan,
+    nested: Nested,
+    groups: Mapping[TableName, Table],
+    table: DynamicTable,
+    observed: Observation,
+    decision: Decision,
+    today: date,
+    experience: Experience,
+    session: LakeSession,
+    *,
+    moves: bool = False,
+) -> Plan:
+    """``plan``, or one that follows the stored groups, which have been brought forward.
+
+    They can be followed from the version that the last refresh has read. ``moves`` is for groups that are
+    going to be brought forward: they count as changed.
+    """
+    record = observed.record
+    if decision.mode is not RefreshMode.INCREMENTAL or record is None:
+        return plan
+    if not groups.keys() <= record.groups.keys():
+        return plan
+    over = nested.over_groups
+    read = tables_of(over.followed)
+    moved = {
+        name: SourceState(each.version, moves or each.changed_since(record.groups[name].snapshot_id))
+        for name, each in groups.items()
+    }
+    observed = replace(
+        observed,
+        sources={**observed.sources, **groups},
+        record=replace(record, versions={**record.versions, **record.groups}),
+        states={name: state for name, state in {**observed.states, **moved}.items() if name in read},
+    )
+    past = experience.refreshes.last_successes(table.id, REMEMBERED)
+    found = find_increment(table, over, observed, today, session, past, nested.layout.followed)
+    if isinstance(found, NoIncrement):
+        return plan
+    chosen = _chosen(table, nested.layout, found, decision, experience, is_warm=plan.estimated is not None)
+    return replace(chosen, without_groups=plan)
 
 
 def own_text(table: DynamicTable, observed: Observation, today: date) -> str:

@@ -23,6 +23,7 @@ _ARGUMENTS = "headrace.arguments"
 PARTITION = "headrace.partition"
 """In what the refresh of one partition has made: its key, for the guard of commits."""
 _PARTITION_VALUES = "headrace.partition-values"
+_GROUPS = "headrace.stored-groups"
 CARRIED = "headrace.carried-from"
 """In a version that changes no row and repeats the record of another one, whose number this is."""
 _RECORD = (
@@ -36,6 +37,7 @@ _RECORD = (
     _ARGUMENTS,
     PARTITION,
     _PARTITION_VALUES,
+    _GROUPS,
 )
 
 
@@ -54,6 +56,8 @@ class RefreshRecord:
     """By parameter of the definition."""
     partition: Partition | None = None
     """What was refreshed; None: the whole table."""
+    groups: Mapping[TableName, TableVersion] = field(default_factory=dict)
+    """Tables of stored groups, at versions that are those of the sources."""
 
 
 def contains_refresh(bookkeeping: Mapping[str, str] | None) -> bool:
@@ -66,14 +70,10 @@ def contains_refresh(bookkeeping: Mapping[str, str] | None) -> bool:
 
 
 def to_summary(record: RefreshRecord) -> dict[str, str]:
-    versions = [
-        [name.workspace, name.schema, name.table, version.uuid, version.snapshot_id, version.schema_id]
-        for name, version in sorted(record.versions.items())
-    ]
     summary = {
         REFRESH_ID: record.refresh_id,
         _DEFINITION: record.fingerprint,
-        _SOURCES: json.dumps(versions, separators=(",", ":")),
+        _SOURCES: _versions_text(record.versions),
         _NUMBER: str(record.number),
     }
     if record.current_date is not None:
@@ -85,6 +85,8 @@ def to_summary(record: RefreshRecord) -> dict[str, str]:
     if record.partition is not None:
         summary[PARTITION] = record.partition.key
         summary[_PARTITION_VALUES] = json.dumps(record.partition.values, separators=(",", ":"))
+    if record.groups:
+        summary[_GROUPS] = _versions_text(record.groups)
     return summary
 
 
@@ -96,26 +98,38 @@ def carried(summary: Mapping[str, str], version: int) -> dict[str, str]:
 
 def from_summary(summary: Mapping[str, str]) -> RefreshRecord:
     try:
-        versions = {
-            TableName(workspace, schema, table): TableVersion(uuid, snapshot_id, schema_id)
-            for workspace, schema, table, uuid, snapshot_id, schema_id in json.loads(summary[_SOURCES])
-        }
         written = summary.get(_DATE)
         return RefreshRecord(
             summary[REFRESH_ID],
             summary[_DEFINITION],
-            versions,
+            _versions(summary[_SOURCES]),
             date.fromisoformat(written) if written else None,
             summary.get(_LAYOUT),
             int(summary.get(_NUMBER, "0")),
             json.loads(summary.get(_ARGUMENTS, "{}")),
             _partition(summary),
+            _versions(summary.get(_GROUPS, "[]")),
         )
     except (KeyError, ValueError, TypeError) as error:
         raise LakeDamaged(
             f"the refresh record in a dynamic table's snapshot cannot be read: {error!r}",
             hint="REFRESH DYNAMIC TABLE ... FULL does not need it and writes a new one",
         ) from None
+
+
+def _versions_text(versions: Mapping[TableName, TableVersion]) -> str:
+    listed = [
+        [name.workspace, name.schema, name.table, version.uuid, version.snapshot_id, version.schema_id]
+        for name, version in sorted(versions.items())
+    ]
+    return json.dumps(listed, separators=(",", ":"))
+
+
+def _versions(text: str) -> dict[TableName, TableVersion]:
+    return {
+        TableName(workspace, schema, table): TableVersion(uuid, snapshot_id, schema_id)
+        for workspace, schema, table, uuid, snapshot_id, schema_id in json.loads(text)
+    }
 
 
 def _partition(summary: Mapping[str, str]) -> Partition | None:

@@ -8,11 +8,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from headrace.errors import Error, OperationalError, RefreshFailed, Refused
+from headrace.errors import Cancelled, Error, OperationalError, RefreshFailed, Refused
 from headrace.lake.commit.guarded_commit import GuardedTable
 from headrace.lake.measure import CHANGE, Execution, together
 from headrace.lake.session import LakeSession
-from headrace.lake.table.tables import Snapshot
+from headrace.lake.table.tables import Snapshot, Table
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import (
     JobProfile,
@@ -28,22 +28,32 @@ from headrace.model.history import (
 from headrace.model.job_id import new_job_id
 from headrace.model.names import TableName
 from headrace.model.partition import Partition
+from headrace.model.version import TableVersion
 from headrace.refresh.arguments import arguments_for, bound
 from headrace.refresh.build_stages import build_stages
 from headrace.refresh.choose import Decision
 from headrace.refresh.context import RefreshContext
+from headrace.refresh.cost import REMEMBERED
 from headrace.refresh.execute_stages import StageExecution
 from headrace.refresh.fallback import FAULTS, fallback, remember_refusal
 from headrace.refresh.full import stats_of
+from headrace.refresh.inner_aggregates import is_of, nested_of
 from headrace.refresh.layout import Layout
 from headrace.refresh.maintenance import maintain
 from headrace.refresh.observe import Observation, decide, observe
 from headrace.refresh.partition_records import bring_forward
-from headrace.refresh.plan import Plan, find_plan
+from headrace.refresh.plan import Plan, find_plan, plan_over_groups
 from headrace.refresh.record import REFRESH_MODE, RefreshRecord, to_summary
 from headrace.refresh.record_mismatch import mismatch_error, remember_mismatch
 from headrace.refresh.settle import refresh_failed, settle_left_over, settled, to_milliseconds, words_of
 from headrace.refresh.stages import AddColumns, Stages
+from headrace.refresh.stored_groups import (
+    GroupsRefresh,
+    forbids_groups,
+    maintain_stored_groups,
+    remove_stored_groups,
+    stores_groups,
+)
 
 _MOST_ATTEMPTS = 10
 
@@ -84,6 +94,10 @@ class _Run:
     stages: list[StageReport] = field(default_factory=list)
     layout: Layout | None = None
     """How the rows are kept that this refresh writes; None: as the query's own columns alone."""
+    groups: Mapping[TableName, Table] = field(default_factory=dict)
+    """Stored groups at the versions of the sources that were observed."""
+    executions: list[Execution] = field(default_factory=list)
+    """That have brought them there."""
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -173,7 +187,8 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
     """As planned. What fails by its plan and not by the lake is tried in a plainer way: see ``fallback``."""
     with run.context.borrow_session() as session:
         with run.phase("plan"):
-            plan = planned = find_plan(run.bound, run.observed, run.decision, run.today, run.context, session)
+            plan = find_plan(run.bound, run.observed, run.decision, run.today, run.context, session)
+        planned = plan = _over_stored_groups(run, plan, session)
         while True:
             try:
                 execution, made = _execute_plan(run, plan, session)
@@ -188,6 +203,44 @@ def _execute(run: _Run) -> tuple[Execution | None, Snapshot]:
         remember_refusal(run.bound, run.observed, plan, run.context)
         _maintain(run, session)
         return execution, made
+
+
+def _over_stored_groups(run: _Run, plan: Plan, session: LakeSession) -> Plan:
+    """Brings them forward first. What goes wrong with them is reported, and the refresh does without."""
+    layout = plan.layout
+    if run.request.partition is not None or not isinstance(layout, Layout):
+        return plan
+    nested = nested_of(run.table, layout, run.observed.sources, run.context.nested, session)
+    past = run.context.refreshes.last_successes(run.table.id, REMEMBERED) if nested.groups else []
+    if not nested.groups or not stores_groups(run.table, run.observed.record, past):
+        return plan
+    start = time.perf_counter()
+    refresh = GroupsRefresh(
+        run.table,
+        run.bound,
+        run.observed,
+        replace(_record(run), layout=None),
+        run.today,
+        run.context,
+        session,
+        anew=run.decision.mode is RefreshMode.FULL,
+        needed=frozenset(each.name.table for each in nested.groups),
+        reports=run.stages,
+        executions=run.executions,
+    )
+    said = "refresh the stored groups"
+    try:
+        run.groups = {each.name: refresh.brought_forward(each) for each in nested.groups}
+    except Cancelled:
+        raise
+    except Error as error:
+        said = f"the groups could not be stored: {error.message}"
+    run.phases.append(Phase(said, time.perf_counter() - start))
+    if not run.groups:
+        return plan
+    return plan_over_groups(
+        plan, nested, run.groups, run.bound, run.observed, run.decision, run.today, run.context, session
+    )
 
 
 def _execute_plan(run: _Run, plan: Plan, session: LakeSession) -> tuple[Execution | None, Snapshot]:
@@ -217,6 +270,9 @@ def _maintain(run: _Run, session: LakeSession) -> None:
         return
     try:
         maintain(run.table, _next_number(run), run.context, session)
+        maintain_stored_groups(_versions_of_groups(run), run.context, session)
+        if run.observed.record is not None and run.observed.record.groups and forbids_groups(run.table):
+            remove_stored_groups(run.context.catalog, lambda name: not is_of(name, run.table))
     except Error as error:
         said = f"maintenance failed: {error.message}"
     run.phases.append(Phase(said, time.perf_counter() - start))
@@ -257,8 +313,10 @@ def _execution(
     run: _Run, plan: Plan, stages: Stages, target: GuardedTable, session: LakeSession, stack: ExitStack
 ) -> StageExecution:
     changes = plan.increment.changes if plan.increment is not None else {}
-    tables = {**run.observed.sources, run.table.name: run.observed.target}
-    return StageExecution(stages, run.table, target, session, changes, tables, run.stages, stack)
+    tables = {**run.observed.sources, **run.groups, run.table.name: run.observed.target}
+    return StageExecution(
+        stages, run.table, target, session, changes, tables, run.stages, stack, run.executions
+    )
 
 
 @contextmanager
@@ -321,7 +379,12 @@ def _record(run: _Run) -> RefreshRecord:
         _next_number(run),
         run.row.arguments,
         run.request.partition,
+        _versions_of_groups(run),
     )
+
+
+def _versions_of_groups(run: _Run) -> dict[TableName, TableVersion]:
+    return {name: table.version for name, table in run.groups.items()}
 
 
 def _finish(run: _Run, stats: RefreshStats | None, execution: Execution | None = None) -> Refresh:

@@ -38,6 +38,10 @@ from headrace.server import (
 from headrace.server.access import Access
 from headrace.server.dependencies import PARTS, TimeOfLake
 from headrace.server.gate import Gate
+from headrace.server.iceberg_rest.app import iceberg_api
+from headrace.server.iceberg_rest.errors import PREFIX
+from headrace.server.iceberg_rest.served_lake import ServedLake
+from headrace.server.iceberg_rest.table_changes import TableChanges
 from headrace.server.limits import SizeLimit
 from headrace.server.rights import check_request
 from headrace.server.service import Service
@@ -120,6 +124,7 @@ def http_api(studio: Path = BUILT_FILES) -> FastAPI:
     api.include_router(health.routes)
     api.include_router(metrics.routes)
     api.include_router(sign_in.routes)
+    api.mount(PREFIX, iceberg_api())
     api.include_router(studio_routes(StudioFiles(studio)))
     return api
 
@@ -148,6 +153,10 @@ def _parts(service: Service, access: Access) -> SimpleNamespace:
     parts.alerts = service.store.alerts
     parts.alert_settings = service.directory.settings.alerts
     parts.tokens = service.store.tokens
+    parts.served_lake = ServedLake(
+        service.queries.heads, service.store.definitions.names, service.directory.warehouse
+    )
+    parts.table_changes = TableChanges(parts.served_lake, service.pool, service.runner.run_as, service.clock)
     parts.lake_time = TimeOfLake(service.directory.settings.zone, service.clock)
     parts.events = service.events
     parts.problems = service.background.problems

@@ -8,7 +8,7 @@ from contextlib import suppress
 from headrace.errors import ClusterLost, NotFound
 from headrace.model.change import JobProgress, Publish, TableChange
 from headrace.model.job import JobState
-from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.names import HIDDEN_SCHEMAS, TableName
 from headrace.model.periodic import PeriodicLoop
 from headrace.server.statements import Statement
 
@@ -32,7 +32,7 @@ class TableWatch(PeriodicLoop):
             return
         for name in sorted(before.keys() | self._known.keys()):
             location = self._known.get(name)
-            if name.schema != DROPPED_SCHEMA and location != before.get(name):
+            if name.schema not in HIDDEN_SCHEMAS and location != before.get(name):
                 self._publish(TableChange(name, location))
 
 

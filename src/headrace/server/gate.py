@@ -1,7 +1,8 @@
 """Nobody comes in unasked: every request is judged before anything of it is read.
 
-Served to anybody are that the server answers, signing in and out, and the web pages with their files, which
-are the same on every server. What a page shows comes from requests that are judged.
+Served to anybody are that the server answers, signing in and out, also by clients of Iceberg, and the web
+pages with their files, which are the same on every server. What a page shows comes from requests that are
+judged.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from headrace.server.access import Access, Caller
 from headrace.server.dependencies import PARTS
 from headrace.server.error_responses import failure
 from headrace.server.health import LIVENESS
+from headrace.server.iceberg_rest import errors as iceberg_errors
+from headrace.server.iceberg_rest.config_routes import TOKENS as ICEBERG_TOKENS
+from headrace.server.iceberg_rest.errors import is_iceberg
 from headrace.server.sign_in import SIGN_IN, SIGN_OUT
 from headrace.server.studio_pages import is_studio
 
@@ -41,12 +45,16 @@ class Gate:
         try:
             principal = await run_in_threadpool(access.principal, caller)
         except Error as error:
-            await failure(error)(scope, receive, send)
+            await _refusal(error, scope["path"])(scope, receive, send)
             return
         state = scope.setdefault("state", {})
         state["principal"] = principal
         state["is_admitted"] = lambda: _is_admitted(access, caller)
         await self._app(scope, receive, send)
+
+
+def _refusal(error: Error, path: str) -> ASGIApp:
+    return iceberg_errors.failure(error, path) if is_iceberg(path) else failure(error)
 
 
 def _is_admitted(access: Access, caller: Caller) -> bool:
@@ -63,5 +71,5 @@ def is_open(method: str, path: str) -> bool:
         case "GET" | "HEAD":
             return path == LIVENESS or is_studio(path)
         case "POST":
-            return path in (SIGN_IN, SIGN_OUT)
+            return path in (SIGN_IN, SIGN_OUT, ICEBERG_TOKENS)
     return False

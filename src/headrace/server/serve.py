@@ -40,7 +40,7 @@ def serve(
 
     ``report`` is told what the server waits for. ``flight``: where Flight SQL is served, too.
     """
-    with _listening(host, port) as listening, ExitStack() as closing:
+    with listen_at(host, port) as listening, ExitStack() as closing:
         service = Service(lake)
         closing.enter_context(logging_to(service.directory.logs, log_format))
         try:
@@ -113,10 +113,13 @@ def _told_to_end() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listen_at(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family)
+        listening = socket.create_server((host, port), family=family)
+        # its connections inherit it; else a small answer waits 40 ms for an acknowledgement
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listening
     except OSError as error:
         raise OperationalError(
             f"cannot listen at {host}:{port}: {error.strerror or error}",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headrace.errors import NotFound, OperationalError
 from headrace.lake.table.object_metadata import MetadataColumn, ObjectMetadata, TableMetadata
-from headrace.model.names import DROPPED_SCHEMA, TableName
+from headrace.model.names import HIDDEN_SCHEMAS, TableName
 from headrace.model.near_names import did_you_mean, near_names
 from headrace.views.lake_queries import LakeQueries
 from headrace.views.object_details import ObjectDetails, table_columns
@@ -23,7 +23,7 @@ class CatalogQueries:
 
     def object(self, name: TableName) -> ObjectDetails:
         location = self.lake.heads.location(name, "TABLE")
-        if location is not None and name.schema != DROPPED_SCHEMA:
+        if location is not None and name.schema not in HIDDEN_SCHEMAS:
             dynamic = self.lake.store.definitions.find(name)
             return ObjectDetails.of_table(name, self._table(name, location), dynamic, self.lake.graph())
         location = self.lake.heads.location(name, "VIEW")
@@ -46,7 +46,7 @@ class CatalogQueries:
         found: dict[TableName, list[MetadataColumn]] = {}
         for name, location in self.lake.heads.locations().items():
             table = self.metadata.table(location)
-            if table is not None and name.schema != DROPPED_SCHEMA:
+            if table is not None and name.schema not in HIDDEN_SCHEMAS:
                 found[name] = table_columns(table, dynamic.get(name))
         for name, location in self.lake.heads.locations("VIEW").items():
             view = self.metadata.view(location)

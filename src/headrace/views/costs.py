@@ -11,7 +11,8 @@ from headrace.catalog.refresh_history import JobProfiles
 from headrace.lake.lookup.lake_indexes import ListedIndex
 from headrace.lake.table.metadata_files import Head
 from headrace.model.history import JobProfile, Refresh
-from headrace.model.names import TableName
+from headrace.model.names import STATE_SCHEMA, TableName
+from headrace.refresh.inner_aggregates import owner_of
 from headrace.views.key_indexes import indexes_used
 
 
@@ -34,6 +35,8 @@ class CostRow:
     bytes_with_old_versions: int | None
     key_index_bytes: int
     """Of the indexes that its refreshes use now; one that several tables use counts for each."""
+    stored_group_bytes: int
+    """Of its stored groups, with old versions."""
 
 
 def costs(
@@ -47,6 +50,7 @@ def costs(
     profiles = {profile.job_id: profile for profile in job_profiles.all()}
     days: dict[tuple[date, TableName], list[Refresh]] = {}
     of_table: dict[TableName, list[JobProfile]] = {}
+    group_bytes = _bytes_of_groups(heads)
     for refresh in refreshes:
         day = refresh.start_time.astimezone(zone).date()
         days.setdefault((day, refresh.table), []).append(refresh)
@@ -58,7 +62,14 @@ def costs(
     }
     newest_first = sorted(days, key=lambda key: (-key[0].toordinal(), key[1]))
     return [
-        _cost(*key, days[key], profiles, heads.get(key[1]), index_bytes.get(key[1], 0))
+        _cost(
+            *key,
+            days[key],
+            profiles,
+            heads.get(key[1]),
+            index_bytes.get(key[1], 0),
+            group_bytes.get(days[key][0].table_id, 0),
+        )
         for key in newest_first
     ]
 
@@ -70,6 +81,7 @@ def _cost(
     profiles: Mapping[str, JobProfile],
     head: Head | None,
     key_index_bytes: int,
+    stored_group_bytes: int,
 ) -> CostRow:
     written = [profiles[row.job_id] for row in rows if row.job_id in profiles]
     return CostRow(
@@ -87,7 +99,18 @@ def _cost(
         current_bytes=head.bytes if head else None,
         bytes_with_old_versions=head.bytes_with_old_versions if head else None,
         key_index_bytes=key_index_bytes,
+        stored_group_bytes=stored_group_bytes,
     )
+
+
+def _bytes_of_groups(heads: Mapping[TableName, Head]) -> dict[str, int]:
+    """By the id of the dynamic table that they belong to."""
+    found: dict[str, int] = {}
+    for name, head in heads.items():
+        if name.schema == STATE_SCHEMA:
+            owner = owner_of(name.table)
+            found[owner] = found.get(owner, 0) + head.bytes_with_old_versions
+    return found
 
 
 def _sum(values: Iterable[float | None]) -> float:

@@ -21,7 +21,7 @@ from headrace.model.dynamic_table import DynamicTable
 from headrace.model.history import Refresh
 from headrace.model.job import Job
 from headrace.model.key_index import IndexUsage
-from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.names import DEFAULT_WORKSPACE, HIDDEN_SCHEMAS, TableName
 from headrace.model.near_names import did_you_mean, near_names
 from headrace.model.position import Position
 from headrace.refresh.condition import Condition, LakeState, conditions
@@ -78,13 +78,13 @@ class LakeQueries:
             name: "dynamic table" if name in dynamic else "table" for name in self.heads.locations()
         }
         found |= dict.fromkeys(self.heads.locations("VIEW"), "view")
-        return {name: kind for name, kind in found.items() if name.schema != DROPPED_SCHEMA}
+        return {name: kind for name, kind in found.items() if name.schema not in HIDDEN_SCHEMAS}
 
     def _head(self, location: str | None) -> Head | None:
         return self.files.head(location, REFRESH_ID) if location is not None else None
 
     def schemas(self) -> list[SchemaView]:
-        return [SchemaView(*each) for each in sorted(self.heads.schemas()) if each[1] != DROPPED_SCHEMA]
+        return [SchemaView(*each) for each in sorted(self.heads.schemas()) if each[1] not in HIDDEN_SCHEMAS]
 
     def objects_in(self, workspace: str, schema: str) -> list[ObjectView]:
         found = sorted(self.objects().items())

@@ -19,6 +19,9 @@ class VerificationRow:
     key_indexes: int
     """That were compared with their data files."""
     wrong_key_indexes: int
+    stored_groups: int
+    """Tables of groups that were computed again and compared."""
+    wrong_stored_groups: int
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders LIMIT
 
 CREATE DYNAMIC TABLE t PROPERTIES ('state' = 'some') AS SELECT id FROM orders
 -- Refused at 1:24: state must be auto, none or always, not 'some'
--- hint: it is whether indexes are stored by which refreshes find rows; the default is auto
+-- hint: it is whether indexes and groups are stored that refreshes use; the default is auto
 
 CREATE DYNAMIC TABLE t PROPERTIES ('full_refresh_margin' = 'much') AS SELECT id FROM orders
 -- Refused at 1:24: full_refresh_margin must be a number greater than 0, not 'much'

@@ -66,6 +66,10 @@ SHOW TABLES IN __hr_dropped
 -- Refused at 1:16: schema __hr_dropped contains dropped tables and cannot be used
 -- hint: use UNDROP TABLE to restore a dropped table
 
+SHOW TABLES IN __hr_state
+-- Refused at 1:16: schema __hr_state contains stored groups of dynamic tables and cannot be used
+-- hint: the property 'state' of a dynamic table decides whether groups are stored
+
 SHOW TABLES HISTORY IN nowhere
 -- NotFound at 1:24: schema lake.nowhere does not exist
 -- hint: SHOW SCHEMAS lists all schemas

@@ -74,6 +74,8 @@ class TestExact:
             "job_id": recorded.refresh_id,
             "key_indexes": 0,
             "wrong_key_indexes": 0,
+            "stored_groups": 0,
+            "wrong_stored_groups": 0,
         }
         assert result.notices == ()
 

@@ -26,9 +26,16 @@ _TABLES = table(
 )
 _COLUMNS = _TABLES.c
 _SCHEMA_PROPERTIES = table(
-    "iceberg_namespace_properties", *(column(name, String) for name in ("catalog_name", "namespace"))
+    "iceberg_namespace_properties",
+    *(column(name, String) for name in ("catalog_name", "namespace", "property_key", "property_value")),
 )
 """Each schema that was created has at least one."""
+_EXISTS = "exists"
+"""That of a schema that was created without any."""
+_OF_SCHEMA = select(_SCHEMA_PROPERTIES.c.property_key, _SCHEMA_PROPERTIES.c.property_value).where(
+    _SCHEMA_PROPERTIES.c.catalog_name == bindparam("workspace"),
+    _SCHEMA_PROPERTIES.c.namespace == bindparam("schema"),
+)
 _SCHEMAS = union(
     select(_SCHEMA_PROPERTIES.c.catalog_name, _SCHEMA_PROPERTIES.c.namespace),
     select(_COLUMNS.catalog_name, _COLUMNS.table_namespace),
@@ -84,6 +91,13 @@ class JdbcCatalog(ABC):
             if not inspect(connection).has_table(_SCHEMA_PROPERTIES.name):
                 return set()
             return {(row[0], row[1]) for row in connection.execute(_SCHEMAS)}
+
+    def schema_properties(self, workspace: str, schema: str) -> dict[str, str]:
+        with self._readable(), self._reads.connect() as connection:
+            if not inspect(connection).has_table(_SCHEMA_PROPERTIES.name):
+                return {}
+            found = connection.execute(_OF_SCHEMA, {"workspace": workspace, "schema": schema})
+            return {str(key): str(value) for key, value in found if key != _EXISTS}
 
     def close(self) -> None:
         self._engine.dispose()

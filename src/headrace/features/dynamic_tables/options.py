@@ -47,7 +47,7 @@ def check_property(key: str, value: str, place: Place | None) -> None:
     if key == STATE_PROPERTY and value not in STATES:
         raise Refused(
             f"{STATE_PROPERTY} must be {', '.join(STATES[:-1])} or {STATES[-1]}, not {quote_string(value)}",
-            hint="it is whether indexes are stored by which refreshes find rows; the default is auto",
+            hint="it is whether indexes and groups are stored that refreshes use; the default is auto",
             place=place,
         )
     if property_key(key) == RETENTION:

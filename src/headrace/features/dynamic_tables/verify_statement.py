@@ -9,10 +9,17 @@ from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.features.dynamic_tables.grammar_statements import VerifyDynamicTable
 from headrace.lake.lookup.verify_indexes import VerifiedIndexes, verify_indexes
+from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
+from headrace.model.counted import counted
 from headrace.model.dynamic_table import DynamicTable
 from headrace.model.quoting import show_identifier
+from headrace.refresh.arguments import bound
+from headrace.refresh.inner_aggregates import nested_of
+from headrace.refresh.layout import Layout
+from headrace.refresh.plan import layout_of
 from headrace.refresh.verify import DifferingRow, Question, Verification, answer, ask
+from headrace.refresh.verify_groups import VerifiedGroups, verify_groups
 from headrace.result import LocalRows, Result
 from headrace.views.arrow import to_arrow
 from headrace.views.refreshes import versions_json
@@ -28,6 +35,7 @@ def verify_dynamic_table(
         with context.lake.borrow_session() as session:
             found = answer(question, session)
             indexes = verify_indexes(session, _versions(question, context))
+            groups = _verified_groups(question, context, session)
     row = VerificationRow(
         schema_name=table.name.schema,
         name=table.name.table,
@@ -39,9 +47,12 @@ def verify_dynamic_table(
         job_id=found.record.refresh_id,
         key_indexes=indexes.compared,
         wrong_key_indexes=len(indexes.wrong) + len(indexes.unreadable),
+        stored_groups=groups.compared,
+        wrong_stored_groups=len(groups.wrong),
     )
     rows = to_arrow(VerificationRow, [row], context.lake.settings.zone)
-    return Result(LocalRows(rows), (*_notices(table, found), *_index_notices(indexes)))
+    notices = (*_notices(table, found), *_index_notices(indexes), *_groups_notices(groups))
+    return Result(LocalRows(rows), notices)
 
 
 def _versions(question: Question, context: StatementContext) -> Iterator[tuple[Table, int | None]]:
@@ -51,6 +62,25 @@ def _versions(question: Question, context: StatementContext) -> Iterator[tuple[T
         version = question.record.versions[source.name]
         yield catalog.existing_table(source.name), version.snapshot_id
     yield catalog.existing_table(question.table.name), question.rows_at.id
+
+
+def _verified_groups(question: Question, context: StatementContext, session: LakeSession) -> VerifiedGroups:
+    record, catalog = question.record, context.lake.catalog_session.catalog
+    if not record.groups:
+        return VerifiedGroups(0, ())
+    table = bound(question.table, record.arguments)
+    sources = {source.name: catalog.existing_table(source.name) for source in table.definition.sources}
+    layout = layout_of(table, sources, context.lake.layouts, session)
+    if not isinstance(layout, Layout):
+        return VerifiedGroups(0, ())
+    nested = nested_of(question.table, layout, sources, context.lake.nested, session)
+    return verify_groups(nested.groups, record, sources, catalog, session)
+
+
+def _groups_notices(groups: VerifiedGroups) -> Iterator[str]:
+    if groups.wrong:
+        wrong = counted(len(groups.wrong), "table")
+        yield f"{wrong} of stored groups had wrong rows: deleted, and stored again by the next refresh"
 
 
 def _index_notices(indexes: VerifiedIndexes) -> Iterator[str]:

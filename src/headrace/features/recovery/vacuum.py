@@ -16,6 +16,8 @@ from headrace.lake.commit.upkeep import remove_unreferenced_files
 from headrace.lake.table.tables import TableCatalog
 from headrace.model.dropped import Dropped
 from headrace.model.names import TableName
+from headrace.refresh.inner_aggregates import owner_of
+from headrace.refresh.stored_groups import remove_stored_groups
 from headrace.result import LocalRows, Result
 from headrace.views.arrow import to_arrow
 from headrace.views.objects import RemovedTableRow
@@ -39,7 +41,10 @@ def vacuum(statement: Vacuum, given: StatementInput, context: StatementContext) 
     rows = to_arrow(RemovedTableRow, map(RemovedTableRow.of, removed), context.lake.settings.zone)
     kept = [] if name is None else store.dropped.of_name(name)
     notices = (_kept_notice(dropped, context.lake.settings.zone) for dropped in kept)
-    return Result(LocalRows(rows), (*notices, *_cleaned(name, context), *_without_orphans(name, context)))
+    return Result(
+        LocalRows(rows),
+        (*notices, *_cleaned(name, context), *_without_orphans(name, context), *_without_groups(context)),
+    )
 
 
 def _cleaned(name: TableName | None, context: StatementContext) -> tuple[str, ...]:
@@ -57,6 +62,15 @@ def _without_orphans(name: TableName | None, context: StatementContext) -> tuple
     indexes = context.lake.key_indexes
     count = indexes.remove_orphans(context.now()) if name is None else indexes.remove_orphans_of(name)
     return (f"{count} key indexes of data files that no longer exist were deleted",) if count else ()
+
+
+def _without_groups(context: StatementContext) -> tuple[str, ...]:
+    """Stored groups of dynamic tables that are gone for good."""
+    store = context.lake.store
+    owners = {table.id for table in store.definitions.all()}
+    kept = {each.dynamic_table_id for each in (*store.dropped.all(), *store.dropped.purging())}
+    count = remove_stored_groups(context.session.catalog, lambda name: owner_of(name) in owners | kept)
+    return (f"{count} tables of stored groups that belong to no dynamic table were deleted",) if count else ()
 
 
 def _expect_known(name: TableName, catalog: TableCatalog, dropped: DroppedObjects) -> None:

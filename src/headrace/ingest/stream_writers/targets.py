@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from headrace.errors import LakeDamaged, NotFound, Refused
 from headrace.lake.table.write_target import WriteTarget, read_write_target, table_uuid
 from headrace.model.catalog_backend import CatalogBackend
-from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.names import DEFAULT_WORKSPACE, HIDDEN_SCHEMAS, TableName
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Targets:
 
     def find(self, wanted: TableName) -> FoundTarget:
         name = self._spelled(wanted)
-        if name is None or name.schema == DROPPED_SCHEMA:
+        if name is None or name.schema in HIDDEN_SCHEMAS:
             raise NotFound(f"table {wanted} does not exist", hint=self._hint(wanted))
         if name in self._dynamic():
             raise Refused(f"{name} is a dynamic table: only refreshes write to it")

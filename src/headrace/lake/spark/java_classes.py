@@ -20,6 +20,7 @@ S3_FILE_SYSTEM = "headrace.files.S3ReadOnlyFileSystem"
 
 ClassName: TypeAlias = Literal[
     "headrace.catalog.CatalogGateway",
+    "headrace.catalog.ExternalChange",
     "headrace.catalog.StreamViews",
     "headrace.changes.ChangeScan",
     "headrace.commit.GuardedTable",

@@ -17,7 +17,7 @@ from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
 from headrace.lake.table.pin import Field, read_fields
 from headrace.model.catalog_backend import Capabilities, CatalogBackend, EntryKind
-from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, TableName
+from headrace.model.names import DEFAULT_WORKSPACE, DROPPED_SCHEMA, HIDDEN_SCHEMAS, TableName
 from headrace.model.table_history import Commit, TableHistory
 from headrace.model.version import TableVersion
 
@@ -357,19 +357,30 @@ class TableCatalog:
         with spark_errors():
             return sorted(json.loads(self._reader(workspace).tables(schema)))
 
+    def hidden_tables(self, schema: str) -> list[str]:
+        """Of a schema that users do not see; none before it is made."""
+        with spark_errors():
+            reader = self._reader(DEFAULT_WORKSPACE)
+            return sorted(json.loads(reader.tables(schema))) if reader.hasSchema(schema) else []
+
     def views(self, workspace: str, schema: str) -> list[str]:
         with spark_errors():
             return sorted(json.loads(self._reader(workspace).views(schema)))
 
     def schemas(self, workspace: str) -> list[str]:
         with spark_errors():
-            return sorted(set(json.loads(self._reader(workspace).schemas())) - {DROPPED_SCHEMA})
+            return sorted(set(json.loads(self._reader(workspace).schemas())) - HIDDEN_SCHEMAS)
 
     def has_schema(self, workspace: str, schema: str) -> bool:
-        if schema == DROPPED_SCHEMA:
+        if schema in HIDDEN_SCHEMAS:
             return False
         with spark_errors():
             return bool(self._reader(workspace).hasSchema(schema))
+
+    def ensure_schema(self, name: TableName) -> None:
+        """That of a table that is to be made."""
+        with spark_errors():
+            self._reader(name.workspace).ensureSchema(name.schema)
 
     def drop(self, name: TableName) -> bool:
         """Removes the table and its files."""
@@ -421,9 +432,13 @@ class TableCatalog:
         if table is not None and table.properties.get(TABLE_ID) == table_id:
             self.drop(name)
 
+    def iceberg(self, workspace: str) -> Any:
+        """Iceberg's own catalog of a workspace, in the JVM."""
+        manager: Any = self._session._jsparkSession.sessionState().catalogManager()
+        return manager.catalog(workspace).icebergCatalog()
+
     def _reader(self, workspace: str) -> Any:
         if workspace not in self._readers:
-            manager: Any = self._session._jsparkSession.sessionState().catalogManager()
-            catalog = manager.catalog(workspace).icebergCatalog()
+            catalog = self.iceberg(workspace)
             self._readers[workspace] = java_class(self._session, "headrace.catalog.CatalogGateway")(catalog)
         return self._readers[workspace]
