@@ -1,7 +1,7 @@
 # Every target sets up what it needs, once: Python packages in .venv/, Java and three jars where they are missing,
 # the jar of our own Java classes, and the files of the web pages.
 .DEFAULT_GOAL := help
-.PHONY: help demo studio test test-all test-dbt test-studio soak check format jar studio-assets bench lock clean
+.PHONY: help demo studio test test-all test-dbt test-studio test-kills soak check format jar studio-assets bench lock clean
 
 PACKAGES := .venv/.ready
 ENGINE := .venv/.engine
@@ -40,6 +40,9 @@ test-dbt: $(WARM) $(ADAPTER) ## the adapter's tests, with all of dbt's own suite
 test-studio: $(WARM) $(STUDIO) $(BROWSER) ## the tests of the web pages, in a browser
 	scripts/studio test
 	STUDIO_IDLE=1 .venv/bin/python -m pytest --all-shares tests/studio
+
+test-kills: $(WARM) $(MARIADB) ## 30 kills of each source of data; only one of them: make test-kills SOURCE=kafka
+	.venv/bin/python -m pytest --all-shares -m kills -k '$(SOURCE)' tests/ingest
 
 soak: $(WARM) ## a served lake whose server, clusters and connections are killed, for SECONDS=600
 	.venv/bin/python -m tests.soak.soak $(SECONDS)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import psutil
 import pytest
 from pyspark.sql import SparkSession
 
@@ -112,6 +113,18 @@ def iceberg_table(connection: Connection, table: str) -> Table:
 def jvm(of: SparkSession) -> Any:
     """Java's classes by their names."""
     return of._jvm
+
+
+@contextmanager
+def files_up_to(size: int, connection: Connection) -> Iterator[None]:
+    """The JVM can write no larger file inside of a block, as on a disk that is full."""
+    process = psutil.Process(jvm(spark(connection)).java.lang.ProcessHandle.current().pid())
+    _, most = before = process.rlimit(psutil.RLIMIT_FSIZE)
+    process.rlimit(psutil.RLIMIT_FSIZE, (size, most))
+    try:
+        yield
+    finally:
+        process.rlimit(psutil.RLIMIT_FSIZE, before)
 
 
 def heap_bytes(of: SparkSession) -> int:

@@ -18,8 +18,10 @@ from kafka.admin import NewPartitions, NewTopic
 from headrace.install.jars import cache_directory, ivy_of_pyspark
 from headrace.install.java import require_java
 from kafka import KafkaAdminClient, KafkaProducer
+from tests.certificates import certificate
 
 VERSION = "4.3.0"
+PASSWORD = "Tr0ub4dor&3"  # noqa: S105  (of the user etl, who lives as long as the tests)
 _START_SECONDS = 240
 _OPTIONS = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """A broker of the tests lives for a minute."""
@@ -27,9 +29,14 @@ _SETTINGS = """
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:{controller}
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller},SASL_SSL://127.0.0.1:{secure}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{secure}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL
+sasl.enabled.mechanisms=PLAIN
+listener.name.sasl_ssl.plain.sasl.jaas.config={login} required user_etl="{password}";
+ssl.keystore.type=PEM
+ssl.keystore.certificate.chain={certificate}
+ssl.keystore.key={key}
 controller.listener.names=CONTROLLER
 log.dirs={directory}/data
 num.partitions=2
@@ -45,19 +52,29 @@ auto.create.topics.enable=false
 log.retention.check.interval.ms=1000
 log.segment.delete.delay.ms=0
 log.cleaner.dedupe.buffer.size=4194304
+log.cleaner.backoff.ms=100
 """
 
 
 class Kafka:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self.port, controller = _free_port(), _free_port()
-        self.servers = f"127.0.0.1:{self.port}"
-        (directory / "server.properties").write_text(
-            _SETTINGS.format(port=self.port, controller=controller, directory=directory)
+        self.port, controller, secure = _free_port(), _free_port(), _free_port()
+        self.servers, self.secure_servers = f"127.0.0.1:{self.port}", f"127.0.0.1:{secure}"
+        self.certificate, key = certificate(directory, "127.0.0.1")
+        settings = _SETTINGS.format(
+            port=self.port,
+            controller=controller,
+            secure=secure,
+            directory=directory,
+            login="org.apache.kafka.common.security.plain.PlainLoginModule",
+            password=PASSWORD,
+            certificate=_in_one_line(self.certificate),
+            key=_in_one_line(key),
         )
-        settings = ("-t", "MkU3OEVBNTcwNTJENDM2Qk", "-c", "server.properties")
-        self._started("kafka.tools.StorageTool", "format", *settings).wait()
+        (directory / "server.properties").write_text(settings)
+        format_it = ("format", "-t", "MkU3OEVBNTcwNTJENDM2Qk", "-c", "server.properties")
+        self._started("kafka.tools.StorageTool", *format_it).wait()
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -79,6 +96,11 @@ class Kafka:
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
+
+    def crash(self) -> None:
+        """It is there again at the end."""
+        self.kill()
+        self.start()
 
     def create_topic(self, name: str, partitions: int = 2, **settings: str) -> None:
         admin = self._admin()
@@ -107,7 +129,8 @@ class Kafka:
         admin.close()
 
     def producer(self) -> KafkaProducer:
-        return KafkaProducer(bootstrap_servers=self.servers, acks="all", retries=20)
+        """Each message is in its topic once, also if the broker is killed meanwhile."""
+        return KafkaProducer(bootstrap_servers=self.servers, acks="all", enable_idempotence=True)
 
     def send(self, topic: str, *values: str | bytes, partition: int | None = None) -> None:
         producer = self.producer()
@@ -151,6 +174,10 @@ def _libraries() -> Path:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             (Path(workspace) / "lib").rename(place)
     return place
+
+
+def _in_one_line(file: Path) -> str:
+    return file.read_text().replace("\n", "\\n")
 
 
 def _free_port() -> int:

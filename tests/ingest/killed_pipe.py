@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 from headrace.connection import Connection
-from tests.refresh.test_crash import first_line, kill_group
+from tests.ingest import killed_child
+from tests.ingest.killed_child import Outage
 
 KILLS = 3
+_FIRST_SECONDS = 120
 LAYERS = """
 CREATE DYNAMIC TABLE layer_1 AS SELECT id, k, v FROM t WHERE v >= 0;
 CREATE DYNAMIC TABLE layer_2 AS SELECT k, count(*) AS n, sum(v) AS total FROM layer_1 GROUP BY k;
 """
 
 
-def run_and_kill(lake: Path, chance: random.Random) -> None:
-    """A process that runs the pipe ``p``, and its JVM, at a moment of chance after the first run."""
-    command = [sys.executable, "-m", "tests.ingest.pipe_child", str(lake)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, start_new_session=True, cwd=Path(__file__).parents[2]
-    ) as process:
-        try:
-            assert first_line(process) == "ran\n"
-            time.sleep(chance.uniform(0.1, 2.5))
-        finally:
-            kill_group(process)
+def run_and_kill(lake: Path, chance: random.Random, outage: Outage | None = None) -> None:
+    """A process that runs the pipe ``p``, or what it reads from."""
+    killed_child.run_and_kill(lake, "EXECUTE PIPE p", chance, _FIRST_SECONDS, outage)
 
 
 def assert_complete(lake: Connection, written: dict[int, tuple[int, int]]) -> None:

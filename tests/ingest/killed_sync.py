@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import psycopg
+import pymysql
+
 from headrace.connection import Connection
+from tests.ingest import killed_child
+from tests.ingest.killed_child import CHUNK
 from tests.ingest.source_mariadb import MariadbSource
 from tests.ingest.source_postgres import Source
 from tests.internals import set_chunk_rows
-from tests.refresh.test_crash import kill_group
 
 KILLS = 3
-CHUNK = 200
 LAYERS = """
 CREATE DYNAMIC TABLE layer_1 AS SELECT o.id, o.k, o.v, c.name FROM orders o JOIN customers c ON o.k = c.id;
 CREATE DYNAMIC TABLE layer_2 AS SELECT k, name, count(*) AS n, sum(v) AS total FROM layer_1 GROUP BY k, name;
@@ -33,6 +34,8 @@ WRITES = (
     "UPDATE customers SET name = concat(name, 'x') WHERE id = {k}; COMMIT",
     "BEGIN; DELETE FROM orders WHERE id % 7 = 0; ROLLBACK",
 )
+_LOST = (psycopg.OperationalError, psycopg.InterfaceError, pymysql.OperationalError, pymysql.InterfaceError)
+"""What clients of a server that is killed get."""
 
 
 class Writer(threading.Thread):
@@ -48,6 +51,12 @@ class Writer(threading.Thread):
         self._stopping = threading.Event()
 
     def run(self) -> None:
+        """It connects again when the database was killed."""
+        while not self._stopping.wait(0.1):
+            with suppress(*_LOST):
+                self._write()
+
+    def _write(self) -> None:
         with self._source.connect() as connection, connection.cursor() as cursor:
             while not self._stopping.wait(0.02):
                 self.transactions += 1
@@ -66,20 +75,10 @@ class Writer(threading.Thread):
         self.join()
 
 
-def run_and_kill(lake: Path, chance: random.Random) -> None:
-    """The process and its JVM, while tables are first read or after, within or between two runs."""
-    command = [sys.executable, "-m", "tests.ingest.sync_child", str(lake), str(CHUNK)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, start_new_session=True, cwd=Path(__file__).parents[2]
-    ) as process:
-        try:
-            waiting = threading.Thread(target=process.stdout.readline if process.stdout else None)
-            waiting.start()
-            waiting.join(chance.choice((20, 40, 90)))
-            time.sleep(chance.uniform(0.1, 3))
-            assert process.poll() is None, "the sync failed"
-        finally:
-            kill_group(process)
+def run_and_kill(lake: Path, chance: random.Random, source: Source | MariadbSource) -> None:
+    """The worker, the database or its connections: while tables are first read or later, or between runs."""
+    outage = chance.choice((None, source.crash, source.disconnect))
+    killed_child.run_and_kill(lake, "EXECUTE SYNC s", chance, chance.choice((20, 40, 90)), outage)
 
 
 def make_tables(source: Source | MariadbSource, orders: int) -> None:
@@ -105,7 +104,7 @@ def expect_every_change_once(
         lake.sql(f"CREATE SYNC s FROM CONNECTION {connection} SCHEMA '{source.schema}' {options}; {LAYERS}")
         home = lake.lake_path
     for _ in range(KILLS):
-        run_and_kill(home, chance)
+        run_and_kill(home, chance, source)
     set_chunk_rows(CHUNK)
     with new_lake() as lake:
         lake.sql("EXECUTE SYNC s")

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,28 @@ _START_SECONDS = 120
 @dataclass
 class MariadbServer:
     port: int
+    command: Sequence[str]
+    log: Path
+    _process: subprocess.Popen[bytes] | None = None
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(self.command, stdout=log, stderr=log)
+        until = time.monotonic() + _START_SECONDS
+        while time.monotonic() < until and self._process.poll() is None:
+            try:
+                self.run("SELECT 1")
+            except pymysql.OperationalError:
+                time.sleep(0.05)
+            else:
+                return
+        raise RuntimeError(f"MariaDB did not start: {self.log.read_text()[-1000:]}")
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
     def connect(self, database: str | None = None) -> Any:
         return pymysql.connect(
@@ -98,6 +119,21 @@ class MariadbSource:
         )
         return name
 
+    def crash(self) -> None:
+        """The server is there again at the end."""
+        self.server.kill()
+        self.server.start()
+
+    def disconnect(self) -> None:
+        """All clients."""
+        own = self.server.connect()
+        with closing(own), own.cursor() as cursor:
+            cursor.execute("SELECT id FROM information_schema.processlist WHERE user <> 'system user'")
+            for (client,) in cursor.fetchall():
+                if client != own.thread_id():
+                    with suppress(pymysql.OperationalError):  # it has ended
+                        cursor.execute(f"KILL {client}")
+
     def drop(self) -> None:
         self.server.run(f"DROP DATABASE {self.name}")
 
@@ -119,21 +155,18 @@ def running_mariadb(*options: str) -> Iterator[MariadbServer]:
         command = [
             *(found, *made, "--bind-address=127.0.0.1", f"--port={port}", f"--socket={directory}/socket"),
             *("--server-id=1", "--log-bin=binlog", "--binlog-format=ROW", "--binlog-row-metadata=FULL"),
-            *("--sync-binlog=0", "--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"),
+            *("--sync-binlog=0", "--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=32M"),
             *options,
         ]
-        with (Path(directory) / "log").open("wb") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log)
+        server = MariadbServer(port, command, Path(directory) / "log")
         try:
-            server = MariadbServer(port)
-            _wait_for(server, process)
+            server.start()
             for name in ("reader", "limited"):
                 server.run(f"CREATE USER {name}@'%' IDENTIFIED BY '{PASSWORD}'")
             server.run(f"GRANT {GRANTS} ON *.* TO reader@'%'; GRANT SELECT ON *.* TO limited@'%'")
             yield server
         finally:
-            process.kill()
-            process.wait()
+            server.kill()
 
 
 def _user() -> str:
@@ -144,15 +177,3 @@ def _free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
-
-
-def _wait_for(server: MariadbServer, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + _START_SECONDS
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            server.run("SELECT 1")
-        except pymysql.OperationalError:
-            time.sleep(0.05)
-        else:
-            return
-    raise RuntimeError(f"MariaDB did not start: {process.poll()}")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import os
+import signal
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,8 @@ from headrace.connection import Connection
 from tests.internals import store_secret
 
 PASSWORD = "Tr0ub4dor&3"  # noqa: S105  (of a role that lives as long as the tests)
+
+_START_SECONDS = 120
 
 
 @dataclass
@@ -37,6 +42,18 @@ class SourceServer:
         return psycopg.connect(
             host=self.socket, dbname=database, user=user, password=password, autocommit=True
         )
+
+    def wait(self) -> None:
+        """Until it accepts connections."""
+        until = time.monotonic() + _START_SECONDS
+        while True:
+            try:
+                self.run("SELECT 1")
+            except psycopg.OperationalError:
+                assert time.monotonic() < until, "PostgreSQL has not recovered"
+                time.sleep(0.1)
+            else:
+                return
 
     def database(self) -> Source:
         name = f"shop_{next(self._numbers)}"
@@ -82,6 +99,21 @@ class Source:
             f" PASSWORD = secret('{self.name}_{user}')"
         )
         return f"{self.name}_{user}"
+
+    def crash(self) -> None:
+        """A process of the server is killed, at which it ends all others and recovers from its log."""
+        with self.connect() as connection:
+            ((pid,),) = connection.execute("SELECT pg_backend_pid()").fetchall()
+            os.kill(pid, signal.SIGKILL)
+            with suppress(psycopg.OperationalError):
+                connection.execute("SELECT 1")
+        self.server.wait()
+
+    def disconnect(self) -> None:
+        """All clients."""
+        self.server.run(
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self.name}'"
+        )
 
     def drop(self) -> None:
         for slot in self.slots():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -13,14 +14,19 @@ from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from headrace.cli.main import cli
 from headrace.install.jars import JAR_SETS, JARS, Feature
 from headrace.lake.directory import make_lake
+from tests.certificates import certificate
 from tests.ingest.avro_topics import assert_avro_is_read, assert_bad_avro_is_refused
 from tests.ingest.killed_pipe import KILLS, LAYERS, run_and_kill
-from tests.kafka import Kafka, running_kafka
+from tests.ingest.mistakes.kafka import KAFKA_MISTAKES, Fails, Sends
+from tests.kafka import PASSWORD, Kafka, running_kafka
 from tests.sampling import fresh_seeds
 from tests.schema_registry import running_registry
+from tests.server.served import until
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +122,10 @@ def test_a_topic_from_nothing_to_a_table(kafka: Kafka, lake: Path) -> None:
         kafka.send("orders", '{"id": 40}', partition=0)
         assert run.rows("EXECUTE PIPE p")[0][2] == "1"
 
+        _assert_compacted(run, kafka)
+        _assert_secure(run, kafka, lake)
         _assert_refused(run, kafka)
+        _assert_mended(run, kafka)
         with running_registry() as registry:
             assert_avro_is_read(run, kafka, registry)
             assert_bad_avro_is_refused(run, kafka, registry)
@@ -128,6 +137,64 @@ def _assert_class_archive_fits(run: Child) -> None:
     names = [PurePath(jar).name for jar in path.split(":")]
     assert names[1:4] == [jar.file_name for jar in JARS]
     assert names[-4:] == [jar.file_name for jar in JAR_SETS[Feature.KAFKA]]
+
+
+def _assert_compacted(run: Child, kafka: Kafka) -> None:
+    """Kafka keeps the last messages of a key, so that offsets have gaps; also where a batch ends."""
+    kafka.create_topic(
+        "states", 1, cleanup_policy="compact", segment_ms="50", min_cleanable_dirty_ratio="0.01"
+    )
+    count = f"SELECT count(*), min(offset) FROM read_kafka('{kafka.servers}', 'states')"
+    for number in range(8):
+        kafka.send("states", str(number))
+    until(lambda: int(run.rows(count)[0][0]) < 5, 60, "compaction")
+    source = f"read_kafka('{kafka.servers}', 'states', value_format => 'text')"
+    query = f"SELECT CAST(value AS INT) AS id FROM {source}"
+    run.rows("CREATE TABLE states (id INT)")
+    run.rows(f"CREATE PIPE states BATCH_SIZE_PER_KAFKA_PARTITION = 2 AS COPY INTO states FROM ({query})")
+    run.rows("EXECUTE PIPE states")
+    kafka.send("states", "8")
+    run.rows("EXECUTE PIPE states")
+    found = [int(row[0]) for row in run.rows("SELECT id FROM states ORDER BY id")]
+    assert len(found) < 6 and found[-2:] == [7, 8] and len(set(found)) == len(found)
+
+
+def _assert_secure(run: Child, kafka: Kafka, lake: Path) -> None:
+    """By TLS, with a password; both are secrets."""
+    other, _ = certificate(lake.parent, "127.0.0.2")
+    kafka.create_topic("secure", 1)
+    kafka.send("secure", "1")
+    options = (
+        "'security.protocol', 'SASL_SSL', 'sasl.mechanism', 'PLAIN', 'sasl.username', 'etl',"
+        " 'sasl.password', secret('etl'), 'ssl.truststore.certificates', secret('signer')"
+    )
+    source = (
+        f"read_kafka('{kafka.secure_servers}', 'secure', value_format => 'text', options => map({options}))"
+    )
+    create = f"CREATE PIPE secure AS COPY INTO secure FROM (SELECT CAST(value AS INT) AS id FROM {source})"
+    for password, signer, message in (
+        (PASSWORD, other, f"Kafka at {kafka.secure_servers} cannot be reached by TLS: PKIX path"),
+        ("wrong", kafka.certificate, f"Kafka at {kafka.secure_servers} refused the credentials: "),
+        (PASSWORD, kafka.certificate, None),
+    ):
+        _set_secrets(lake, etl=password, signer=signer.read_text())
+        answer = run.ask(create)
+        assert answer.get("message", "").startswith(message or ""), answer
+        assert ("error" in answer) == (message is not None), answer
+        assert "wrong" not in str(answer)
+    assert run.rows("EXECUTE PIPE secure")[0][2] == "1"
+    _set_secrets(lake, etl="changed")
+    kafka.send("secure", "2")
+    assert "refused the credentials" in run.ask("EXECUTE PIPE secure")["message"]
+    _set_secrets(lake, etl=PASSWORD)
+    run.rows("EXECUTE PIPE secure")
+    assert run.rows("SELECT id FROM secure ORDER BY id") == [["1"], ["2"]]
+
+
+def _set_secrets(lake: Path, **values: str) -> None:
+    for name, value in values.items():
+        done = CliRunner().invoke(cli, ["secret", "set", "--lake", str(lake), name, "--value", value])
+        assert done.exit_code == 0, done.output
 
 
 def _assert_refused(run: Child, kafka: Kafka) -> None:
@@ -160,6 +227,35 @@ def _assert_refused(run: Child, kafka: Kafka) -> None:
     assert refused["message"] == "a topic of Kafka is loaded by a pipe"
 
 
+def _assert_mended(run: Child, kafka: Kafka) -> None:
+    """What interrupts a pipe: its message, and all messages once it is mended."""
+    for number, mistake in enumerate(KAFKA_MISTAKES):
+        topic = f"m{number}"
+        names = {"t": topic, "servers": kafka.servers}
+        run.rows(f"CREATE TABLE {topic} (id INT)")
+        for step in mistake.steps:
+            if isinstance(step, Sends):
+                if topic not in kafka.topics():
+                    kafka.create_topic(topic, 1)
+                kafka.send(topic, *step.messages)
+                continue
+            statement = step.statement if isinstance(step, Fails) else step
+            answer = run.ask(_filled(statement, names))
+            if isinstance(step, Fails):
+                wanted = _filled(step.message, names)
+                assert re.search(wanted, answer.get("message", "")), (mistake.what, answer)
+            else:
+                assert "error" not in answer, (mistake.what, answer)
+        found = run.rows(f"SELECT id FROM {topic} ORDER BY id")
+        assert found == [[str(each)] for each in mistake.ids], mistake.what
+
+
+def _filled(text: str, names: dict[str, str]) -> str:
+    for name, value in names.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
+
+
 class MessageWriter(threading.Thread):
     """Sends messages until it is stopped."""
 
@@ -176,7 +272,7 @@ class MessageWriter(threading.Thread):
         while not self._stopping.wait(0.02):
             number, k, v = len(self.written), self._chance.randrange(5), self._chance.randrange(-2, 100)
             message = json.dumps({"id": number, "k": k, "v": v})
-            producer.send(self._topic, message.encode(), partition=number % 2).get(30)
+            producer.send(self._topic, message.encode(), partition=number % 2).get(120)
             self.written[number] = (k, v)
         producer.close()
 
@@ -185,6 +281,7 @@ class MessageWriter(threading.Thread):
         self.join()
 
 
+@pytest.mark.kills
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", fresh_seeds("ingest/Kafka pipes killed", 10, share=0.1))
 def test_every_message_once(kafka: Kafka, lake: Path, seed: int) -> None:
@@ -208,7 +305,7 @@ def test_every_message_once(kafka: Kafka, lake: Path, seed: int) -> None:
     writer = MessageWriter(kafka, topic, seed)
     writer.start()
     for _ in range(KILLS):
-        run_and_kill(lake, chance)
+        run_and_kill(lake, chance, chance.choice((None, kafka.crash)))
     writer.stop()
     with child(lake) as run:
         run.rows("EXECUTE PIPE p")

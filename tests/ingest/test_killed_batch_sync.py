@@ -12,6 +12,7 @@ from tests.ingest.test_syncs import Database
 from tests.sampling import fresh_seeds
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize("seed", fresh_seeds("ingest/syncs killed, batch", 5, share=0.1))
 @pytest.mark.timeout(1800)
 def test_equal_to_the_source(new_lake: Callable[..., Connection], database: Database, seed: int) -> None:

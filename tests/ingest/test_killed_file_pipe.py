@@ -45,6 +45,7 @@ class FileWriter(threading.Thread):
         self.join()
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize("seed", fresh_seeds("ingest/file pipes killed", 10, share=0.1))
 def test_every_row_once(new_lake: Callable[..., Connection], tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

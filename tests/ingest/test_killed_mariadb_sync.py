@@ -12,6 +12,7 @@ from tests.ingest.source_mariadb import MariadbSource
 from tests.sampling import fresh_seeds
 
 
+@pytest.mark.kills
 @pytest.mark.parametrize("seed", fresh_seeds("ingest/syncs killed, mariadb", 10, share=0.1))
 @pytest.mark.timeout(1800)
 def test_every_change_once(new_lake: Callable[..., Connection], mariadb: MariadbSource, seed: int) -> None:

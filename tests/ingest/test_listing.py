@@ -15,7 +15,7 @@ from headrace.sql.tokens.positions import Span
 
 def listed(directory: Path, pattern: str) -> list[str]:
     path = Word(str(directory), Span(0, 0))
-    found = list_source(FileSource(path, FileFormat.CSV, {}, (), pattern))
+    found = list_source(FileSource(path, format=FileFormat.CSV, pattern=pattern))
     return sorted(each.location.removeprefix(f"{directory}/") for each in found)
 
 

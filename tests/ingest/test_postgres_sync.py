@@ -142,6 +142,22 @@ def test_a_table_that_is_altered_while_its_rows_are_read(source: Source, tmp_pat
     assert pq.read_table(rows_file).to_pylist() == [{"id": "1", "v": "1", "w": "2"}]
 
 
+def test_chunks_have_the_rows_that_they_should_have(source: Source, tmp_path: Path) -> None:
+    """Keys are in the order of the database, not in that of their texts."""
+    source.run("CREATE TABLE t (id int, k numeric, PRIMARY KEY (id, k))")
+    source.run("INSERT INTO t SELECT 7, generate_series(1, 25)")
+    position, read = TablePosition("0/0", Phase.SNAPSHOT), []
+    with source.connect() as own:
+        database = PostgresSource(own, "s")
+        (found,) = database.discover(["public.t"])
+        while not position.is_complete:
+            chunk = database.chunk(found.table, position, 10, tmp_path / "rows.parquet")
+            assert chunk is not None
+            read.append((chunk.rows, chunk.last))
+            position = position.with_chunk(chunk.opened, chunk.last)
+    assert read == [(10, ("7", "10")), (10, ("7", "20")), (5, None)]
+
+
 def test_a_value_that_does_not_fit(lake: Connection, source: Source) -> None:
     source.run("CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (id int PRIMARY KEY, d date)")
     source.run("INSERT INTO b VALUES (1, '2024-01-01')")

@@ -23,9 +23,11 @@ def test_a_served_pipe(tmp_path: Path) -> None:
             client.sql(f"COPY INTO t FROM '{tmp_path}' USING CSV")
         with pytest.raises(Refused, match="COPY INTO FROM '/etc' reaches outside the lake"):
             client.sql("CREATE PIPE q AS COPY INTO t FROM '/etc' USING CSV")
-        client.sql("CREATE TABLE t (id INT)")
+        with pytest.raises(Refused, match=f"CREATE VOLUME at '{tmp_path}' reaches outside the lake"):
+            client.sql(f"CREATE VOLUME landing LOCATION '{tmp_path}'")
+        client.sql(f"CREATE TABLE t (id INT); CREATE VOLUME landing LOCATION '{incoming}'")
         put(incoming / "a.csv", "1\n2\n")
-        client.sql(f"CREATE PIPE p BATCH_INTERVAL_IN_SECONDS = 1 AS COPY INTO t FROM '{incoming}' USING CSV")
+        client.sql("CREATE PIPE p BATCH_INTERVAL_IN_SECONDS = 1 AS COPY INTO t FROM VOLUME landing USING CSV")
 
         def count() -> int:
             return int(client.sql("SELECT count(*) FROM t").fetchall()[0][0])

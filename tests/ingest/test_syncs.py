@@ -121,12 +121,13 @@ def test_changes_of_columns(lake: Connection, database: Database) -> None:
     for change, reason in (
         ("DROP COLUMN w, ADD COLUMN w int", "column w was dropped or renamed"),
         (f"{narrow} smallint", "column x was int"),
+        ("ADD COLUMN y int DEFAULT 5", "column y was added with a default, which older rows have, too"),
     ):
         database.run(f"ALTER TABLE a {change}")
         (notice,) = lake.sql("EXECUTE SYNC s").notices
         assert reason in notice, "the log has no row that says it"
         lake.sql(f"ALTER SYNC s RESYNC TABLE '{schema}.a'; EXECUTE SYNC s")
-    asked = "SELECT id, w, x FROM a"
+    asked = "SELECT id, w, x, y FROM a"
     assert sorted(rows(lake, asked), key=str) == sorted(database.run(asked), key=str)
     database.run("CREATE TABLE c (id int PRIMARY KEY); INSERT INTO c VALUES (1)")
     lake.sql(f"ALTER SYNC s ADD TABLE '{schema}.c'; ALTER SYNC s REMOVE TABLE '{schema}.b'; EXECUTE SYNC s")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import subprocess
 import threading
 from pathlib import Path
 
@@ -11,27 +10,19 @@ import pytest
 
 from headrace.connection import Connection
 from headrace.errors import Error
+from tests.certificates import certificate
 from tests.ingest.source_mariadb import PASSWORD, running_mariadb
 from tests.ingest.test_syncs import rows
 from tests.internals import store_secret
 
 
-def _certificate(directory: Path, address: str) -> tuple[Path, Path]:
-    """Signed by itself, and its key."""
-    certificate, key = directory / f"{address}.pem", directory / f"{address}.key"
-    asked = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=server")
-    made = ("-keyout", str(key), "-out", str(certificate), "-addext", f"subjectAltName=IP:{address}")
-    subprocess.run(["openssl", *asked, *made], check=True, capture_output=True)
-    return certificate, key
-
-
 def test_a_server_that_requires_tls(lake: Connection, tmp_path: Path) -> None:
-    certificate, key = _certificate(tmp_path, "127.0.0.1")
-    other, _ = _certificate(tmp_path, "127.0.0.2")
+    own, key = certificate(tmp_path, "127.0.0.1")
+    other, _ = certificate(tmp_path, "127.0.0.2")
     store_secret(lake, "tls_password", PASSWORD)
-    store_secret(lake, "tls_ca", certificate.read_text())
+    store_secret(lake, "tls_ca", own.read_text())
     store_secret(lake, "tls_other", other.read_text())
-    with running_mariadb(f"--ssl-cert={certificate}", f"--ssl-key={key}") as server:
+    with running_mariadb(f"--ssl-cert={own}", f"--ssl-key={key}") as server:
         database = server.database()
         database.run("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)")
         server.run("ALTER USER reader@'%' REQUIRE SSL")

@@ -169,6 +169,19 @@ def test_unsafe_functions_are_refused_by_name(served: Served) -> None:
             served.run(f"SELECT {name}('a', 'b')")
 
 
+def test_a_volume_leads_no_further_than_allowed_directories(served: Served) -> None:
+    """Also one that was created without a server, or before a directory was taken out of the setting."""
+    served.run(f"CREATE VOLUME elsewhere LOCATION '{served.outside}'")
+    for statement in (
+        "COPY INTO known FROM VOLUME elsewhere USING CSV",
+        "CREATE PIPE p AS COPY INTO made FROM VOLUME elsewhere USING CSV",
+        "EXPLAIN CREATE PIPE p AS COPY INTO known FROM (SELECT 1, _c0 FROM VOLUME elsewhere USING CSV)",
+    ):
+        with pytest.raises(Refused, match=f"{served.outside} reaches outside the lake"):
+            served.run(statement)
+    served.run("DROP VOLUME elsewhere")
+
+
 def test_allowed_directories_open_what_they_name(open_served: Callable[..., Served], tmp_path: Any) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()

@@ -415,6 +415,20 @@ pipes = Table(
 )
 """``inside`` is where the names in the text are looked up; what is loaded, the tables themselves say."""
 
+volumes = Table(
+    "volumes",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("schema", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("location", Text, nullable=False),
+    Column("comment", Text),
+    Column("creator", String, nullable=False),
+    Column("created_at", UtcTimestamp, nullable=False),
+    UniqueConstraint("workspace", "schema", "name"),
+)
+
 secrets = Table(
     "secrets",
     metadata,

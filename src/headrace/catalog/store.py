@@ -29,6 +29,7 @@ from headrace.features.tasks.backfill_store import Backfills
 from headrace.features.tasks.run_store import TaskRuns
 from headrace.features.tasks.store import Tasks
 from headrace.features.vclusters.store import Vclusters
+from headrace.features.volumes.store import Volumes
 from headrace.model.change import OnRecord, not_followed
 
 
@@ -60,6 +61,7 @@ class MetadataStore:
         self.partitions = PartitionRecords(write, read)
         self.streams = TableStreams(write, read)
         self.pipes = Pipes(write, read)
+        self.volumes = Volumes(write, read)
         self.secrets = Secrets(write, read)
         self.connections = Connections(write, read)
         self.syncs = Syncs(write, read)

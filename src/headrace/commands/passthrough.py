@@ -296,26 +296,19 @@ def _check_schema(effect: Effect, context: StatementContext) -> None:
         )
     workspace = effect.target[0] if len(effect.target) > 1 else context.session.workspace
     schema = context.session.schema_as_spelled(workspace, effect.target[-1])
-    if tables := context.lake.store.definitions.in_schema(workspace, schema):
-        raise Refused(
-            f"schema {show_identifier(schema)} contains the dynamic table {tables[0].name}",
-            hint=f"DROP DYNAMIC TABLE {tables[0].name} first",
-        )
-    if streams := context.lake.store.streams.in_schema(workspace, schema):
-        raise Refused(
-            f"schema {show_identifier(schema)} contains the table stream {streams[0].name}",
-            hint=f"DROP TABLE STREAM {streams[0].name} first",
-        )
-    if pipes := context.lake.store.pipes.in_schema(workspace, schema):
-        raise Refused(
-            f"schema {show_identifier(schema)} contains the pipe {pipes[0].name}",
-            hint=f"DROP PIPE {pipes[0].name} first",
-        )
-    if syncs := context.lake.store.syncs.in_schema(workspace, schema):
-        raise Refused(
-            f"schema {show_identifier(schema)} contains the sync {syncs[0].name}",
-            hint=f"DROP SYNC {syncs[0].name} first",
-        )
+    store = context.lake.store
+    for kind, rows in (
+        ("dynamic table", store.definitions),
+        ("table stream", store.streams),
+        ("pipe", store.pipes),
+        ("sync", store.syncs),
+        ("volume", store.volumes),
+    ):
+        for item in rows.in_schema(workspace, schema)[:1]:
+            raise Refused(
+                f"schema {show_identifier(schema)} contains the {kind} {item.name}",
+                hint=f"DROP {kind.upper()} {item.name} first",
+            )
     catalog = context.session.catalog
     if workspace in context.session.workspaces and catalog.has_schema(workspace, schema):
         held = catalog.tables(workspace, schema)

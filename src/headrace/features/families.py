@@ -23,6 +23,7 @@ from headrace.features.streams import grammar as streams
 from headrace.features.syncs import grammar as syncs
 from headrace.features.tasks import grammar as tasks
 from headrace.features.vclusters import grammar as vclusters
+from headrace.features.volumes import grammar as volumes
 from headrace.model.role import Privilege
 from headrace.sql.parsing import not_yet, show_describe, statements
 
@@ -114,6 +115,18 @@ FAMILIES: tuple[Family, ...] = (
                 "pipe_views:show_pipes", accepts_parameters=True, requires=Privilege.SELECT
             ),
             grammar_pipes.ExecutePipe: Command("pipe_run:execute_pipe", requires=Privilege.OPERATE),
+        },
+    ),
+    Family(
+        "headrace.ingest",
+        volumes.RULES,
+        {
+            volumes.CreateVolume: Command("volume_statements:create_volume"),
+            volumes.DropVolume: Command("volume_statements:drop_volume"),
+            volumes.DescribeVolume: Command("volume_statements:describe_volume", requires=Privilege.SELECT),
+            volumes.ShowVolumes: Command(
+                "volume_statements:show_volumes", accepts_parameters=True, requires=Privilege.SELECT
+            ),
         },
     ),
     Family(

@@ -6,12 +6,12 @@ import uuid
 from dataclasses import replace
 
 from headrace.commands.error_location import pointing_at
-from headrace.commands.new_names import expect_possible
+from headrace.commands.new_names import new_name
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
 from headrace.errors import NotFound, Refused
 from headrace.features.pipes.grammar_pipes import AlterPipe, CreatePipe, DropPipe, ExplainCreatePipe
-from headrace.features.pipes.model import IngestMode, Pipe, PipeSettings
+from headrace.features.pipes.model import IngestMode, KafkaSource, Pipe, PipeSettings
 from headrace.features.vclusters.vcluster_changes import find_vcluster
 from headrace.ingest.copy_statement import pointing_into_query, target_of
 from headrace.ingest.sources import PipeSource, reader_of, source_of_pipe
@@ -31,7 +31,7 @@ _ROWS_SHOWN = 10
 
 def create_pipe(statement: CreatePipe, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.text, statement.name.span):
-        name = _new_name(statement.name, context)
+        name = new_name(statement.name, context)
         if statement.if_not_exists and context.lake.store.pipes.find(name) is not None:
             return Result(NOTHING, (f"pipe {name} already exists, nothing was done",))
     pipe = _pipe(statement, name, given, context)
@@ -54,7 +54,7 @@ def explain_create_pipe(
     """The first rows that the pipe would bring; nothing is created."""
     create = statement.create
     with pointing_at(given.text, create.name.span):
-        name = _new_name(create.name, context)
+        name = new_name(create.name, context)
     pipe = _pipe(create, name, given, context)
     _check(pipe, create, given, context)
     with pointing_at(given.text, create.copy.source.span), pointing_into_query(create.copy, given.text):
@@ -98,15 +98,6 @@ def find_pipe(name: Name, given: StatementInput, context: StatementContext) -> P
 
 def _found(name: Name, context: StatementContext) -> Pipe | None:
     return context.lake.store.pipes.find(context.resolve(name))
-
-
-def _new_name(name: Name, context: StatementContext) -> TableName:
-    found = context.session.resolve_new(name.parts)
-    if not context.session.catalog.has_schema(found.workspace, found.schema):
-        schema = ".".join(show_identifier(part) for part in (found.workspace, found.schema))
-        raise NotFound(f"schema {schema} does not exist", hint="create it with CREATE SCHEMA")
-    expect_possible(found.table)
-    return found
 
 
 def _pipe(statement: CreatePipe, name: TableName, given: StatementInput, context: StatementContext) -> Pipe:
@@ -161,6 +152,8 @@ def _check(
         source = _source(pipe, statement, context)
         if is_new:
             return list(source.discover())
+        if isinstance(copy.source, KafkaSource):
+            source.discover()
         source.lag(None)
     return None
 

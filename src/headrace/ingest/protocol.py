@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from headrace.errors import DataError
 from headrace.model.dynamic_table import Column
 
 
@@ -44,7 +43,7 @@ class Batch(Protocol):
     def has_more(self) -> bool:
         """Whether the source had more when the batch was made, which did not fit into it."""
 
-    def isolate(self, error: DataError) -> bool:
+    def isolate(self) -> bool:
         """Whether records were found that the statement fails for; it leaves them out from now on."""
 
     def statement(self) -> AbstractContextManager[WriteStatement]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from headrace.errors import Refused
 from headrace.lake.commit.positioned_commit import commit_with_position, position_of
 from headrace.lake.session import LakeSession
 from headrace.lake.table.tables import Table
@@ -38,6 +39,7 @@ def quarantine(
         " (rejected_at TIMESTAMP, source STRING, place STRING, reason STRING, raw STRING)"
     )
     table = session.catalog.existing_table(name)
+    _expect_columns(table)
     start = position_of(table, key, session)
     end = end_after(start, table)
     query = None if end is None else rows(start)
@@ -45,4 +47,13 @@ def quarantine(
         listed = ", ".join(COLUMNS)
         commit_with_position(
             table, key, start, end, lambda into: f"INSERT INTO {into} ({listed}) {query}", session
+        )
+
+
+def _expect_columns(table: Table) -> None:
+    missing = [each for each in COLUMNS if each not in table.columns]
+    if missing:
+        raise Refused(
+            f"{table.name} is not a table of rejected rows: it has no column {missing[0]}",
+            hint="rename it, and the next run creates one",
         )

@@ -8,8 +8,10 @@ from datetime import timedelta
 from typing import Protocol
 
 from headrace.commands.statement_context import StatementContext
-from headrace.errors import NotSupportedError, Refused
-from headrace.features.pipes.model import Copy, FileSource, IngestMode, KafkaSource, Pipe
+from headrace.errors import NotFound, NotSupportedError, Refused
+from headrace.features.pipes.model import Copy, FileSource, IngestMode, KafkaSource, Pipe, VolumeSource
+from headrace.features.volumes.model import Volume
+from headrace.features.volumes.store import Volumes
 from headrace.ingest.files.directory_source import DirectorySource, Limits
 from headrace.ingest.files.listing import root_of
 from headrace.ingest.kafka.client_options import SecretValue
@@ -45,12 +47,15 @@ class Reader:
     sandbox: Sandbox | None
     """What may be read; None: everything."""
     secret_value: SecretValue
+    volumes: Volumes
 
 
 def reader_of(context: StatementContext, session: LakeSession | None = None) -> Reader:
     """``session`` if it is another than that of the statement."""
     lake = context.lake
-    return Reader(session or context.session, context.now, lake.sandbox, lake.secret_value)
+    return Reader(
+        session or context.session, context.now, lake.sandbox, lake.secret_value, lake.store.volumes
+    )
 
 
 def source_of_copy(copy: Copy, target: TableName, reader: Reader) -> DirectorySource:
@@ -60,20 +65,22 @@ def source_of_copy(copy: Copy, target: TableName, reader: Reader) -> DirectorySo
             "a topic of Kafka is loaded by a pipe",
             hint="use CREATE PIPE name AS COPY INTO ..., then EXECUTE PIPE name",
         )
-    _expect_inside(copy.source, reader.sandbox)
-    return DirectorySource(copy, copy.source, target, reader.session, reader.clock, COPY_INTO)
+    files = _files(copy.source, reader.session.workspace, reader.session.schema, reader)
+    return DirectorySource(copy, files, target, reader.session, reader.clock, COPY_INTO)
 
 
 def source_of_pipe(pipe: Pipe, copy: Copy, reader: Reader) -> PipeSource:
-    _expect_inside(copy.source, reader.sandbox)
     match copy.source:
-        case FileSource():
+        case FileSource() | VolumeSource():
+            files = _files(copy.source, pipe.workspace, pipe.schema, reader)
             purge = copy.purge or pipe.settings.ingest_mode is IngestMode.LIST_PURGE
             wanted, name = replace(copy, purge=purge), str(pipe.name)
             return DirectorySource(
-                wanted, copy.source, pipe.target, reader.session, reader.clock, name, _PIPE_LIMITS
+                wanted, files, pipe.target, reader.session, reader.clock, name, _PIPE_LIMITS
             )
         case KafkaSource():
+            if reader.sandbox is not None:
+                expect_brokers(copy.source, reader.sandbox)
             return TopicSource(
                 copy,
                 copy.source,
@@ -86,11 +93,19 @@ def source_of_pipe(pipe: Pipe, copy: Copy, reader: Reader) -> PipeSource:
             )
 
 
-def _expect_inside(source: FileSource | KafkaSource, sandbox: Sandbox | None) -> None:
-    """Spark looks only at the files that it reads itself."""
-    if sandbox is None:
-        return
-    if isinstance(source, FileSource) and not is_inside(root_of(source), sandbox.directories):
+def _files(source: FileSource | VolumeSource, workspace: str, schema: str, reader: Reader) -> FileSource:
+    """Volumes are looked up in this schema. Spark looks only at the files that it reads itself."""
+    if isinstance(source, VolumeSource):
+        name = TableName.resolve(source.volume.parts, workspace, schema)
+        source = source.at(existing_volume(name, reader.volumes).location)
+    sandbox = reader.sandbox
+    if sandbox is not None and not is_inside(root_of(source.path.text), sandbox.directories):
         raise Refused(f"{source.path.text} reaches outside the lake", hint=OUTSIDE_HINT)
-    if isinstance(source, KafkaSource):
-        expect_brokers(source, sandbox)
+    return source
+
+
+def existing_volume(name: TableName, volumes: Volumes) -> Volume:
+    found = volumes.find(name)
+    if found is None:
+        raise NotFound(f"volume {name} does not exist", hint="SHOW VOLUMES lists all volumes")
+    return found

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headrace.commands.error_location import pointing_at
-from headrace.commands.new_names import expect_possible
+from headrace.commands.new_names import expect_schema, new_name
 from headrace.commands.statement_context import StatementContext
 from headrace.commands.statement_input import StatementInput
-from headrace.errors import AlreadyExists, Error, NotFound
+from headrace.errors import AlreadyExists, Error
 from headrace.features.syncs.grammar import CreateSync, DropSync
 from headrace.features.syncs.model import Sync, SyncMode, SyncSettings
 from headrace.features.tasks.task_changes import schedule_of
@@ -31,10 +31,9 @@ from headrace.ingest.sync_tables import (
     warnings_of,
 )
 from headrace.model.names import TableName
-from headrace.model.quoting import show_identifier
 from headrace.model.vcluster import DEFAULT_VCLUSTER, VclusterType
 from headrace.result import NOTHING, Result
-from headrace.sql.parsing.statements import Name, Word
+from headrace.sql.parsing.statements import Word
 
 _NO_SERVER = (
     "no server is running for this lake, so the sync does not run automatically; start one with"
@@ -44,7 +43,7 @@ _NO_SERVER = (
 
 def create_sync(statement: CreateSync, given: StatementInput, context: StatementContext) -> Result:
     with pointing_at(given.text, statement.name.span):
-        name = _new_name(statement.name, context)
+        name = new_name(statement.name, context)
         if context.lake.store.syncs.find(name) is not None:
             if statement.if_not_exists:
                 return Result(NOTHING, (f"sync {name} already exists, nothing was done",))
@@ -69,26 +68,13 @@ def _is_manual(sync: Sync) -> bool:
     return sync.mode is SyncMode.BATCH and sync.settings.schedule is None
 
 
-def _new_name(name: Name, context: StatementContext) -> TableName:
-    found = context.session.resolve_new(name.parts)
-    _expect_schema(found.workspace, found.schema, context)
-    expect_possible(found.table)
-    return found
-
-
-def _expect_schema(workspace: str, schema: str, context: StatementContext) -> None:
-    if not context.session.catalog.has_schema(workspace, schema):
-        shown = ".".join(show_identifier(part) for part in (workspace, schema))
-        raise NotFound(f"schema {shown} does not exist", hint="create it with CREATE SCHEMA")
-
-
 def _sync(statement: CreateSync, name: TableName, given: StatementInput, context: StatementContext) -> Sync:
     workspace, schema = name.workspace, name.schema
     if statement.schema is not None:
         with pointing_at(given.text, statement.schema.span):
             inside = context.session.resolve_new((*statement.schema.parts, "t"))
             workspace, schema = inside.workspace, inside.schema
-            _expect_schema(workspace, schema, context)
+            expect_schema(workspace, schema, context)
     now = context.now()
     settings = SyncSettings(_cluster(statement, given, context), comment=statement.comment)
     if statement.interval_seconds is not None:

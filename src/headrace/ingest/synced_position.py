@@ -17,6 +17,6 @@ def synced_position(known: SyncTable, session: LakeSession) -> str:
     if found is None:
         raise Refused(
             f"table {known.target} is not the one that the sync has made",
-            hint="drop the sync and the table, then create the sync again",
+            hint="ALTER SYNC name RESYNC TABLE replaces its rows by those of the source",
         )
     return found

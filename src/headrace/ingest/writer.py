@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headrace.errors import DataError, PositionMoved
+from headrace.errors import DataError, IntegrityError, PositionMoved
 from headrace.ingest.protocol import Batch, Source
 from headrace.lake.commit.positioned_commit import commit_with_position, position_of
 from headrace.lake.session import LakeSession
@@ -48,8 +48,8 @@ def _write_next(source: Source, name: TableName, session: LakeSession) -> Writte
         return None
     try:
         written = _write(batch, source.key, start, name, session)
-    except DataError as error:
-        if not batch.isolate(error):
+    except (DataError, IntegrityError):
+        if not batch.isolate():
             raise
         written = _write(batch, source.key, start, name, session)
     source.acknowledge(batch)

@@ -109,3 +109,31 @@ EXECUTE PIPE missing
 DESC PIPE missing
 -- NotFound at 1:11: pipe lake.shop.missing does not exist
 -- hint: SHOW PIPES lists all pipes
+
+COPY INTO orders FROM VOLUME missing USING CSV
+-- NotFound at 1:30: volume lake.shop.missing does not exist
+-- hint: SHOW VOLUMES lists all volumes
+
+CREATE PIPE p AS COPY INTO orders FROM VOLUME closed.missing USING CSV
+-- NotFound at 1:47: volume lake.closed.missing does not exist
+-- hint: SHOW VOLUMES lists all volumes
+
+CREATE VOLUME v LOCATION '/nowhere'
+-- NotFound at 1:26: /nowhere is not a directory
+-- hint: create the directory first
+
+CREATE VOLUME v LOCATION 'nowhere'
+-- Refused at 1:26: nowhere is not an absolute path and not an address on S3
+-- hint: write the whole path, such as '/data/orders' or 's3://bucket/orders'
+
+CREATE VOLUME nowhere.v LOCATION '/etc'
+-- NotFound at 1:15: schema lake.nowhere does not exist
+-- hint: create it with CREATE SCHEMA
+
+DROP VOLUME missing
+-- NotFound at 1:13: volume lake.shop.missing does not exist
+-- hint: SHOW VOLUMES lists all volumes
+
+DESC VOLUME missing
+-- NotFound at 1:13: volume lake.shop.missing does not exist
+-- hint: SHOW VOLUMES lists all volumes

@@ -48,6 +48,15 @@ def test_everything_of_a_copy():
     assert copied("COPY INTO t FROM '/in' USING CSV FILES ('a', 'b')").source.files == ("a", "b")
 
 
+def test_a_volume():
+    copy = copied("COPY INTO t FROM VOLUME s.v USING CSV FILES ('a.csv') FORCE = TRUE")
+    assert (copy.source.volume.parts, copy.source.files, copy.force) == (("s", "v"), ("a.csv",), True)
+    files = copy.source.at("/in")
+    assert (files.path.text, files.format, files.files) == ("/in", FileFormat.CSV, ("a.csv",))
+    queried = copied("COPY INTO t FROM (SELECT v.a FROM VOLUME v USING ORC AS v WHERE v.a > 0)")
+    assert queried.query.reading("view").text == "SELECT v.a FROM view AS v WHERE v.a > 0"
+
+
 def test_a_query_around_files():
     copy = copied(
         "COPY INTO t (x, y) FROM (SELECT f(a, (b)), b FROM '/in' USING ORC AS s WHERE s.a > 0) PURGE = TRUE"
@@ -115,7 +124,18 @@ def test_pipes():
         ),
         ("COPY INTO t FROM '/in' USING XML", "expected one of CSV, JSON, PARQUET, AVRO, ORC, found XML", 30),
         ("COPY INTO t FROM '' USING CSV", "the path of files cannot be empty", 18),
-        ("COPY INTO t FROM VOLUME v USING CSV", "volumes are not supported", 18),
+        ("COPY INTO t FROM VOLUME 'v' USING CSV", "expected the name of a volume, found 'v'", 25),
+        (
+            "COPY INTO t FROM VOLUME v",
+            "expected USING and the format of the files, found the end of the statement",
+            26,
+        ),
+        (
+            "COPY INTO t FROM read_kafka('s:1', 'o')",
+            "expected the path of files in quotes, found read_kafka",
+            18,
+        ),
+        ("CREATE PIPE p COPY INTO t FROM '/in' USING CSV", "expected AS before COPY INTO", 15),
         ("COPY INTO t FROM other USING CSV", "expected the path of files in quotes, found other", 18),
         ("COPY INTO t FROM (SELECT a FROM other)", "expected the path of files in quotes, found other", 33),
         ("COPY INTO t FROM (SELECT a FROM '/in' USING CSV", "this parenthesis is never closed", 18),

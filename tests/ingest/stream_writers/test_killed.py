@@ -79,6 +79,7 @@ class Client(threading.Thread):
         ]
 
 
+@pytest.mark.kills
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", fresh_seeds("ingest/stream writers killed", 10, share=0.1))
 def test_every_row_once(tmp_path: Path, seed: int) -> None:

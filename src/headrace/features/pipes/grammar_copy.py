@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from headrace.features.pipes.grammar_kafka import read_kafka
 from headrace.features.pipes.model import (
@@ -17,6 +17,7 @@ from headrace.features.pipes.model import (
     OnError,
     SchemaEvolution,
     SelectAround,
+    VolumeSource,
 )
 from headrace.sql.parsing.properties import read_properties
 from headrace.sql.parsing.statements import Statement, Word
@@ -25,11 +26,12 @@ from headrace.sql.tokens.lexer import Kind
 from headrace.sql.tokens.positions import Span
 
 COPY_FORM = (
-    "COPY INTO table [(columns)] FROM 'directory' | (SELECT ... FROM 'directory' USING ...)"
+    "COPY INTO table [(columns)] FROM 'directory' | VOLUME name | (SELECT ... FROM 'directory' USING ...)"
     " USING CSV | JSON | PARQUET | AVRO | ORC [OPTIONS (...)] [FILES ('name', ...) | REGEXP 'pattern']"
     " [PURGE = TRUE] [FORCE = TRUE] [ON_ERROR = ABORT | CONTINUE | QUARANTINE]"
     " [SCHEMA_EVOLUTION = ERROR | IGNORE | ADD]"
 )
+CopySource = FileSource | VolumeSource | KafkaSource
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
@@ -95,13 +97,13 @@ def _columns(cursor: TokenReader) -> tuple[Word, ...]:
     return tuple(columns)
 
 
-def _source(cursor: TokenReader) -> tuple[FileSource | KafkaSource, SelectAround | None]:
+def _source(cursor: TokenReader) -> tuple[CopySource, SelectAround | None]:
     if cursor.at("(", "SELECT"):
         return _source_in_query(cursor)
     return _files(cursor), None
 
 
-def _source_in_query(cursor: TokenReader) -> tuple[FileSource | KafkaSource, SelectAround]:
+def _source_in_query(cursor: TokenReader) -> tuple[CopySource, SelectAround]:
     opening = cursor.span
     cursor.expect("(")
     start = cursor.span
@@ -120,21 +122,28 @@ def _source_in_query(cursor: TokenReader) -> tuple[FileSource | KafkaSource, Sel
     return source, SelectAround(query.of(cursor.text), within, query.start)
 
 
-def _files(cursor: TokenReader) -> FileSource:
-    if cursor.at("VOLUME"):
-        hint = "write the directory in quotes: FROM '/directory' USING CSV"
-        raise cursor.error("volumes are not supported", hint=hint)
+def _files(cursor: TokenReader) -> FileSource | VolumeSource:
+    if cursor.take("VOLUME"):
+        return VolumeSource(cursor.name("the name of a volume"), **_selection(cursor))
     if cursor.token is None or cursor.token.kind is not Kind.STRING:
-        hint = "for tables of the lake use INSERT INTO ... SELECT"
+        hint = (
+            "write FROM (SELECT ... FROM read_kafka(...))"
+            if cursor.at("READ_KAFKA")
+            else "write a path in quotes, or VOLUME name; for tables of the lake, INSERT INTO ... SELECT"
+        )
         raise cursor.error(f"expected the path of files in quotes{cursor.found()}", hint=hint)
     path = cursor.quoted_word("a path")
     if not path.text:
         raise cursor.error("the path of files cannot be empty", path.span)
+    return FileSource(path, **_selection(cursor))
+
+
+def _selection(cursor: TokenReader) -> dict[str, Any]:
     given = _Files()
     _read_each(cursor, _FILE_CLAUSES, given)
     if given.format is None:
         raise cursor.error(f"expected USING and the format of the files{cursor.found()}")
-    return FileSource(path, given.format, given.options, given.files, given.pattern)
+    return vars(given)
 
 
 _Given = TypeVar("_Given")

@@ -152,6 +152,8 @@ def _options(cursor: TokenReader, known: Mapping[str, tuple[str, _Reader]]) -> P
     while cursor.token and not cursor.at("AS"):
         start = cursor.span
         word = cursor.token.upper
+        if word == "COPY":
+            raise cursor.error("expected AS before COPY INTO", start)
         if word not in known:
             raise cursor.error(
                 f"a pipe has no property {cursor.token.text}", start, f"properties are {', '.join(known)}"

@@ -44,11 +44,10 @@ class SchemaEvolution(StrEnum):
     ADD = "ADD"
 
 
-@dataclass(frozen=True)
-class FileSource:
-    """Files of a directory, or one file."""
+@dataclass(frozen=True, kw_only=True)
+class FileSelection:
+    """Which files of a directory, and how they are read."""
 
-    path: Word
     format: FileFormat
     options: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
@@ -56,9 +55,36 @@ class FileSource:
     pattern: str | None = None
     """A regular expression that names below the directory match."""
 
+
+@dataclass(frozen=True)
+class FileSource(FileSelection):
+    """Files of a directory, or one file."""
+
+    path: Word
+
     @property
     def span(self) -> Span:
         return self.path.span
+
+
+@dataclass(frozen=True)
+class VolumeSource(FileSelection):
+    """Files of a volume; where it is, the lake knows."""
+
+    volume: Name
+
+    @property
+    def span(self) -> Span:
+        return self.volume.span
+
+    def at(self, location: str) -> FileSource:
+        return FileSource(
+            Word(location, self.volume.span),
+            format=self.format,
+            options=self.options,
+            files=self.files,
+            pattern=self.pattern,
+        )
 
 
 @dataclass(frozen=True)
@@ -115,7 +141,7 @@ class Copy:
     """What COPY INTO says, as a statement of its own and in a pipe."""
 
     target: Name
-    source: FileSource | KafkaSource
+    source: FileSource | VolumeSource | KafkaSource
     query: SelectAround | None = None
     columns: tuple[Word, ...] = ()
     """Of the table, that the columns of the query go to; empty: by name, or by place of a CSV file."""

@@ -68,6 +68,9 @@ def expect_same_values(known: Mapping[str, str], source: SourceTable) -> None:
             raise _stopped(source, f"column {name} was dropped or renamed, and there is another one")
         if not keeps_values(was, declared):
             raise _stopped(source, f"column {name} was {was} and is {declared}")
+    for column in source.columns:
+        if column.name not in known and column.has_default:
+            raise _with_default(source, column)
 
 
 def _parts(declared: str) -> tuple[str, str]:
@@ -88,9 +91,7 @@ def _change(known: str | None, column: SourceColumn, source: SourceTable, fills:
     name = quote_identifier(column.name)
     if known is None:
         if column.has_default and not fills:
-            raise _stopped(
-                source, f"column {column.name} was added with a default, which older rows have, too"
-            )
+            raise _with_default(source, column)
         return f"ADD COLUMN {name} {column.type}"
     if known == column.type:
         return None
@@ -104,6 +105,10 @@ def _is_wider_decimal(known: str, wanted: str) -> bool:
     if before is None or after is None:
         return False
     return before[2] == after[2] and int(after[1]) > int(before[1])
+
+
+def _with_default(source: SourceTable, column: SourceColumn) -> SchemaChanged:
+    return _stopped(source, f"column {column.name} was added with a default, which older rows have, too")
 
 
 def _stopped(source: SourceTable, what: str) -> SchemaChanged:

@@ -64,19 +64,27 @@ class KeyedChanges:
                 f"a row of {self._table.full_name} got another key while the table was first read,"
                 " and the log does not have all of its values",
             )
-        key = self._table.key_of(row)
+        key = self._key_of(row)
         origin = key if key in self._deleted else None
         self._deleted.discard(key)
         self._current[key] = _Entry(origin, row)
 
     def _update(self, old: Row | None, new: Row) -> None:
-        key = self._table.key_of(new)
+        key = self._key_of(new)
         before = key if old is None else self._table.key_of({**new, **old})
         entry = self._current.pop(before, None) or _Entry(None if self.is_truncated else before, {})
         row = {
             name: entry.row.get(name, value) if value is UNCHANGED else value for name, value in new.items()
         }
         self._current[key] = _Entry(entry.origin, row)
+
+    def _key_of(self, row: Row) -> Key:
+        key = self._table.key_of(row)
+        if None in key:
+            raise DataError(
+                f"a row of {self._table.full_name} has a zero date in its key, which is NULL in the lake"
+            )
+        return key
 
     def _delete(self, key: Key) -> None:
         entry = self._current.pop(key, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from headrace.ingest.cdc.changes import UNCHANGED, Operation, Row, SourceTable
+from headrace.ingest.cdc.changes import UNCHANGED, Change, Operation, Row, SourceTable, Transaction
 from headrace.ingest.cdc.net_changes import NetRow
 from headrace.ingest.cdc.write_sql import COMMITTED_AT, KEPT, OPERATION, POSITION, SEQUENCE, key_column
 
@@ -71,3 +71,19 @@ def _kept(rows: Iterable[Row]) -> pa.Array:
 
 def _write(columns: Mapping[str, pa.Array], into: Path) -> None:
     pq.write_table(pa.table(dict(columns)), into, compression="lz4", use_dictionary=False)
+
+
+def logged_changes(pairs: Sequence[tuple[Transaction, Change]]) -> Iterator[LoggedChange]:
+    """A row that gets another key is deleted under the old one."""
+    sequence, last = 0, ""
+    for transaction, change in pairs:
+        sequence = sequence + 1 if transaction.position == last else 0
+        last = transaction.position
+        moment = transaction.committed_at.isoformat()
+        is_moved = (
+            change.new is not None and change.old is not None and not change.new.items() >= change.old.items()
+        )
+        if is_moved and change.old is not None and len(change.old) < len(change.new or {}):
+            yield LoggedChange(Operation.DELETE, change.old, last, sequence, moment)
+            sequence += 1
+        yield LoggedChange(change.operation, change.new or change.old or {}, last, sequence, moment)

@@ -14,25 +14,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from headrace.errors import DataError, IntegrityError, Refused
+from headrace.errors import DataError, IntegrityError, NotFound, Refused
 from headrace.features.syncs.model import SyncMode, SyncTable
 from headrace.ingest.cdc.admission import SnapshotRestarts, admitted
-from headrace.ingest.cdc.changes import Change, Operation, SourceTable, Transaction
+from headrace.ingest.cdc.changes import Change, SourceTable, Transaction
 from headrace.ingest.cdc.follow_schema import declared_columns, expect_same_values, follow_schema
-from headrace.ingest.cdc.net_changes import NetRow, net_changes_of
+from headrace.ingest.cdc.net_changes import net_changes_of
 from headrace.ingest.cdc.source import ChangeSource, LogPart
-from headrace.ingest.cdc.staged_rows import LoggedChange, stage_log, stage_net_rows
+from headrace.ingest.cdc.staged_rows import logged_changes, stage_log, stage_net_rows
 from headrace.ingest.cdc.table_position import Phase, TablePosition
 from headrace.ingest.cdc.unfitting import naming_value
-from headrace.ingest.cdc.write_sql import (
-    Shard,
-    insert_sql,
-    logged,
-    merge_scope,
-    merge_sql,
-    truncate_sql,
-    whole_rows_sql,
-)
+from headrace.ingest.cdc.write_sql import Shard, insert_sql, logged, mirror_sql, truncate_sql
 from headrace.ingest.synced_position import position_key, synced_position
 from headrace.lake.commit.positioned_commit import commit_with_position
 from headrace.lake.external.file_frames import file_view
@@ -41,7 +33,7 @@ from headrace.lake.session import LakeSession
 CHUNK_ROWS = 500_000
 _HELD_BYTES = 16 << 20
 """Of log without a change of these tables, after which the tables get the position alone."""
-_STOPS = (DataError, IntegrityError, Refused)
+_STOPS = (DataError, IntegrityError, NotFound, Refused)
 """What is wrong with one table alone."""
 
 
@@ -55,6 +47,10 @@ class TableState:
     @property
     def is_reading(self) -> bool:
         return self.position.phase is Phase.SNAPSHOT
+
+    @property
+    def waits_for_chunk(self) -> bool:
+        return self.is_reading and self.position.chunk is None and not self.position.is_complete
 
 
 class Ticks:
@@ -70,20 +66,31 @@ class Ticks:
         self._source = source
         self._session = session
         self._staging = staging
-        self.tables = {
-            table.source: TableState(table, self._load(table)) for table in tables if not table.error
-        }
+        self.tables: dict[str, TableState] = {}
         self.stopped: list[SyncTable] = [table for table in tables if table.error]
         self.commits = 0
         self.changes = 0
+        for table in tables:
+            if not table.error:
+                self._open(table)
+
+    def _open(self, table: SyncTable) -> None:
+        """One that was dropped or replaced in the lake is stopped alone."""
+        try:
+            self.tables[table.source] = TableState(table, self._load(table))
+        except _STOPS as error:
+            self.stopped.append(replace(table, error=error.message))
 
     def _load(self, table: SyncTable) -> TablePosition:
         return TablePosition.from_json(synced_position(table, self._session))
 
     def reload(self) -> None:
         """After another program has moved a table on."""
-        for state in self.tables.values():
-            state.position = self._load(state.known)
+        for state in list(self.tables.values()):
+            self._stopping(state, partial(self._load_again, state))
+
+    def _load_again(self, state: TableState) -> None:
+        state.position = self._load(state.known)
 
     @property
     def is_idle(self) -> bool:
@@ -140,9 +147,15 @@ class Ticks:
         kept = self._source.oldest()
         for state in list(self.tables.values()):
             if kept is not None and self._source.is_before(state.position.at, kept):
-                state.position = self._load(state.known)
-                if self._source.is_before(state.position.at, kept):
-                    self._stopping(state, partial(_refuse_gap, state))
+                self._stopping(state, partial(self._expect_kept, state, kept))
+
+    def _expect_kept(self, state: TableState, kept: str) -> None:
+        state.position = self._load(state.known)
+        if self._source.is_before(state.position.at, kept):
+            raise DataError(
+                f"{state.known.target} is at the position {state.position.at}, and the database does not keep"
+                " its log from there on"
+            )
 
     def _stopping(self, state: TableState, work: Callable[[], None]) -> None:
         try:
@@ -153,7 +166,7 @@ class Ticks:
 
     def _read_chunks(self) -> None:
         for state in list(self.tables.values()):
-            if state.is_reading and state.position.chunk is None and not state.position.is_complete:
+            if state.waits_for_chunk:
                 self._stopping(state, partial(self._read_chunk, state))
 
     def _read_chunk(self, state: TableState) -> None:
@@ -254,7 +267,7 @@ class Ticks:
                 state,
                 end,
                 file,
-                lambda into, view: _write_sql(into, view, table, rows, net.is_truncated, is_partial, shard),
+                lambda into, view: mirror_sql(into, view, table, rows, net.is_truncated, is_partial, shard),
                 rows_of=table,
             )
 
@@ -265,7 +278,7 @@ class Ticks:
         end: TablePosition,
         pairs: Sequence[tuple[Transaction, Change]],
     ) -> None:
-        changes = list(_logged(pairs))
+        changes = list(logged_changes(pairs))
         if not changes:
             self._commit(state, end)
             return
@@ -325,42 +338,5 @@ class Ticks:
             file.unlink(missing_ok=True)
 
 
-def _refuse_gap(state: TableState) -> None:
-    at, table = state.position.at, state.known.target
-    raise DataError(f"{table} is at the position {at}, and the database does not keep its log from there on")
-
-
 def _nothing(into: str) -> None:
     """The position alone."""
-
-
-def _write_sql(
-    into: str,
-    view: str,
-    table: SourceTable,
-    rows: Sequence[NetRow],
-    is_truncated: bool,
-    is_partial: bool,
-    shard: Shard | None,
-) -> str:
-    if is_truncated or (not is_partial and all(row.operation is Operation.INSERT for row in rows)):
-        return insert_sql(into, view, table, replaces=is_truncated, shard=shard)
-    if not table.key:
-        return whole_rows_sql(into, view, table)
-    return merge_sql(into, view, table, merge_scope(rows, table), is_partial=is_partial, shard=shard)
-
-
-def _logged(pairs: Sequence[tuple[Transaction, Change]]) -> Iterator[LoggedChange]:
-    """A row that gets another key is deleted under the old one."""
-    sequence, last = 0, ""
-    for transaction, change in pairs:
-        sequence = sequence + 1 if transaction.position == last else 0
-        last = transaction.position
-        moment = transaction.committed_at.isoformat()
-        is_moved = (
-            change.new is not None and change.old is not None and not change.new.items() >= change.old.items()
-        )
-        if is_moved and change.old is not None and len(change.old) < len(change.new or {}):
-            yield LoggedChange(Operation.DELETE, change.old, last, sequence, moment)
-            sequence += 1
-        yield LoggedChange(change.operation, change.new or change.old or {}, last, sequence, moment)

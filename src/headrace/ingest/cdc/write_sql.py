@@ -227,3 +227,20 @@ def _found_rows(target: str, table: SourceTable, deleted: str) -> str:
 
 def _q(name: str) -> str:
     return quote_identifier(name)
+
+
+def mirror_sql(
+    into: str,
+    view: str,
+    table: SourceTable,
+    rows: Sequence[NetRow],
+    is_truncated: bool,
+    is_partial: bool,
+    shard: Shard | None,
+) -> str:
+    """What brings net changes into a mirror."""
+    if is_truncated or (not is_partial and all(row.operation is Operation.INSERT for row in rows)):
+        return insert_sql(into, view, table, replaces=is_truncated, shard=shard)
+    if not table.key:
+        return whole_rows_sql(into, view, table)
+    return merge_sql(into, view, table, merge_scope(rows, table), is_partial=is_partial, shard=shard)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
 
-from headrace.errors import DataError, NotFound
+from headrace.errors import NotFound
 from headrace.features.pipes.model import Copy, FileFormat, FileSource, OnError
 from headrace.ingest.files.ledger import (
     FILES_KEY,
@@ -69,7 +69,7 @@ class FileBatch:
     def bytes(self) -> int:
         return sum(each.file.size for each in self.load.loaded)
 
-    def isolate(self, error: DataError) -> bool:
+    def isolate(self) -> bool:
         """Rows that cannot be read are found while the files are read."""
         return False
 
@@ -97,7 +97,7 @@ class DirectorySource:
         self._clock = clock
         self._loaded_by = loaded_by
         self._limits = limits or Limits()
-        self._root = root_of(source)
+        self._root = root_of(source.path.text)
 
     @property
     def key(self) -> str:

@@ -15,9 +15,8 @@ _UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".inprogress", ".crdownload
 """Endings by which programs mark files that they are still writing."""
 
 
-def root_of(source: FileSource) -> str:
+def root_of(path: str) -> str:
     """The directory or file, as files below it are written down."""
-    path = source.path.text
     if is_s3(path):
         return "s3://" + path.partition("://")[2].rstrip("/")
     local = local_path(path)
@@ -31,7 +30,7 @@ def root_of(source: FileSource) -> str:
 
 def list_source(source: FileSource) -> list[FileEntry]:
     """The files that the source means, in the order in which they are loaded."""
-    root = root_of(source)
+    root = root_of(source.path.text)
     try:
         listed = list_files(root)
     except FileNotFoundError:

@@ -9,7 +9,6 @@ from datetime import datetime
 
 from headrace.errors import DatabaseError, DataError, Error, OperationalError
 from headrace.features.pipes.model import Copy, FileSource, OnError, SchemaEvolution
-from headrace.ingest.files.headers import by_header
 from headrace.ingest.files.ledger import FILES_KEY, LoadedFile, after_loading, read_ledger
 from headrace.ingest.files.rows import REJECTED, REJECTED_FILE, FileRows, accepted, is_rejected
 from headrace.ingest.protocol import WriteStatement
@@ -60,7 +59,11 @@ class FileLoad:
         """A view of the rows that can be read, and its columns."""
         rows = FileRows(self.source, self._files, self.copy.on_error, self.session)
         known = rows.columns()
-        wanted = known if self.copy.query is not None else self._matching(rows, known, writing=writing)
+        wanted = (
+            rows.expect_some(known)
+            if self.copy.query is not None
+            else self._matching(rows, known, writing=writing)
+        )
         with rows.view(wanted, known) as relation:
             if relation is None:
                 yield None, wanted
@@ -122,12 +125,14 @@ class FileLoad:
         if rows.is_by_place:
             self._expect_as_many(rows, columns)
             return columns
+        if not known:
+            return columns
         new = _missing(known, columns)
         if new:
             columns = self._evolve(new, columns, writing=writing)
         there = {each.name.lower() for each in known}
         matching = [each for each in columns if each.name.lower() in there]
-        if known and not matching:
+        if not matching:
             raise DataError(
                 f"no column of the files is a column of {self.target}: they have {_named(known)}",
                 hint="COPY INTO table FROM (SELECT ... FROM '...') renames columns",
@@ -137,8 +142,7 @@ class FileLoad:
     def _expect_as_many(self, rows: FileRows, columns: Sequence[Column]) -> None:
         if rows.on_error is not OnError.ABORT:
             return
-        filled = [each for each in self._files if each.size]
-        for header, files in by_header(filled, self.source).items():
+        for header, files in rows.by_header.items():
             if len(header) != len(columns):
                 raise DataError(
                     f"{files[0].location} has {len(header)} columns, but {self.target} has {len(columns)}",

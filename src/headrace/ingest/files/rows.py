@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
+from headrace.errors import DataError
 from headrace.features.pipes.model import FileFormat, FileSource, OnError
-from headrace.ingest.files.headers import by_header
+from headrace.ingest.files.headers import Header, by_header
 from headrace.ingest.files.options import is_set
 from headrace.lake.external.file_frames import columns_of_files, file_view
 from headrace.lake.file_systems import FileEntry
@@ -40,23 +42,40 @@ class FileRows:
         """Whether the columns have no names of their own."""
         return self.source.format is FileFormat.CSV and not is_set(self.source, "header")
 
+    @cached_property
+    def by_header(self) -> Mapping[Header, list[FileEntry]]:
+        """Of CSV files that are not empty; the start of each is read once."""
+        return by_header(self._filled, self.source)
+
     def columns(self) -> list[Column]:
         """Of all files together."""
         if not self._filled:
             return []
         if self.source.format is FileFormat.CSV:
-            names = {name.lower(): name for header in by_header(self._filled, self.source) for name in header}
+            names = {name.lower(): name for header in self.by_header for name in header}
             return [Column(name, "string") for name in names.values()]
-        found = columns_of_files(_paths(self._filled), self._format, self._options, self.session)
+        options = self._options
+        if self.source.format.is_text:
+            options |= {"mode": "PERMISSIVE"}
+        found = columns_of_files(_paths(self._filled), self._format, options, self.session)
         return [each for each in found if each.name != REJECTED]
 
     def inferred_columns(self) -> list[Column]:
         """With the types that values of CSV files look like; its columns are those of the first file."""
         if self.source.format is not FileFormat.CSV:
-            return self.columns()
-        first = next(iter(by_header(self._filled, self.source).values()), [])
+            return self.expect_some(self.columns())
+        first = next(iter(self.by_header.values()), [])
         options = self._options | {"inferSchema": "true"}
         return columns_of_files(_paths(first), self._format, options, self.session) if first else []
+
+    def expect_some(self, columns: list[Column]) -> list[Column]:
+        """Of files with rows, where the columns must be known."""
+        if self._filled and not columns:
+            raise DataError(
+                f"no row of {self._filled[0].location} is {self.source.format}",
+                hint="check the format after USING",
+            )
+        return columns
 
     @contextmanager
     def view(self, wanted: Sequence[Column], known: Sequence[Column]) -> Iterator[str | None]:
@@ -103,13 +122,13 @@ class FileRows:
         if self.source.format is FileFormat.CSV:
             return [
                 ([Column(name, types.get(name.lower(), "string")) for name in header], group)
-                for header, group in by_header(self._filled, self.source).items()
+                for header, group in self.by_header.items()
             ]
         if self.source.format is FileFormat.JSON:
             read = [
                 Column(each.name, types[each.name.lower()]) for each in known if each.name.lower() in types
             ]
-            return [(read, self._filled)]
+            return [(read or list(wanted), self._filled)]
         return [(list(known), self._filled)]
 
     @contextmanager

@@ -20,6 +20,7 @@ from headrace.lake.external.kafka_client import KafkaTopic
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.engine import expect_feature
 from headrace.lake.spark.sandbox import Sandbox
+from headrace.lake.table.pin import Field, sql_type
 from headrace.lake.table.tables import Table
 from headrace.model.clock import Clock
 from headrace.model.dynamic_table import Column
@@ -53,7 +54,7 @@ class TopicBatch:
     def rejected(self) -> int:
         return len(self.bad)
 
-    def isolate(self, error: DataError) -> bool:
+    def isolate(self) -> bool:
         return self.source.isolate(self)
 
     @contextmanager
@@ -208,7 +209,7 @@ class TopicSource:
         """By halving the range again and again."""
         try:
             with self.selection(start, end, known) as query:
-                self._session.compute(query, "")
+                self._session.compute(self._as_written(query), "")
         except DataError as error:
             parts = halves(start, end)
             if len(parts) == 1:
@@ -217,6 +218,18 @@ class TopicSource:
                 return
             for part in parts:
                 yield from self._failing(*part, known)
+
+    def _as_written(self, query: str) -> str:
+        """It fails for the values that the table does not take, too."""
+        fields = {field.name.lower(): field for field in self._table.fields}
+        wanted = [each.text.lower() for each in self._copy.columns] or list(fields)
+        written = ", ".join(_as_written(fields[each], f"c{place}") for place, each in enumerate(wanted))
+        given = ", ".join(f"c{place}" for place in range(len(wanted)))
+        return f"SELECT {written} FROM ({query}) AS given({given})"
+
+    @property
+    def _table(self) -> Table:
+        return self._session.catalog.existing_table(self._target)
 
     def _after_rejected(self, start: str | None, table: Table, batch: TopicBatch) -> str | None:
         return batch.end if self._not_rejected_before(start, batch) else None
@@ -244,6 +257,14 @@ class TopicSource:
             text = raw_text(self._source.value_format)
             found = self._session.run(f"SELECT {text} FROM {raw}").arrow().column(0).to_pylist()
         return "CAST(NULL AS STRING)" if not found or found[0] is None else quote_string(found[0])
+
+
+def _as_written(field: Field, value: str) -> str:
+    written = f"CAST({value} AS {sql_type(field.type)})"
+    if not field.is_required:
+        return written
+    reason = quote_string(f"column {field.name} cannot be NULL")
+    return f"CASE WHEN {value} IS NULL THEN raise_error({reason}) ELSE {written} END"
 
 
 def expect_brokers(source: KafkaSource, sandbox: Sandbox) -> None:

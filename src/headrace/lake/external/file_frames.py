@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from pyspark.sql import DataFrame
 
-from headrace.errors import OperationalError
+from headrace.errors import OperationalError, ProgrammingError
 from headrace.lake.session import LakeSession
 from headrace.lake.spark.java_classes import java_class
 from headrace.lake.spark.spark_errors import spark_errors
@@ -20,6 +21,7 @@ from headrace.model.quoting import quote_identifier
 
 _BY_NAME = {"__globPaths__": "false", "recursiveFileLookup": "false"}
 """A name is never a pattern."""
+_UNREADABLE = re.compile("^(?:a file of the table is damaged: |encountered error while reading file )")
 _PATH = "url_decode(regexp_replace(replace(_metadata.file_path, '+', '%2B'), '^file:/+', '/'))"
 
 
@@ -31,9 +33,8 @@ def columns_of_files(
         with session.jobs.group(), spark_errors():
             frame = _frame(paths, file_format, options, None, session)
             return [Column(field.name, type_text(field.dataType)) for field in frame.schema.fields]
-    except OperationalError as error:
-        kind = file_format.upper()
-        error.message = error.message.replace("a file of the table is damaged", f"this is not {kind}")
+    except (OperationalError, ProgrammingError) as error:
+        error.message = _UNREADABLE.sub(f"this is not {file_format.upper()}: ", error.message)
         error.hint = "check the format after USING"
         raise
 

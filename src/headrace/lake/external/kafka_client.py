@@ -137,6 +137,11 @@ class KafkaTopic:
         text = str(error.java_exception.toString())
         cause = error.java_exception.getCause()
         reason = str(cause.getMessage()) if cause is not None and cause.getMessage() else text
+        if re.search(r"SslAuthentication|SSL handshake", text + reason):
+            return OperationalError(
+                f"Kafka at {self._servers} cannot be reached by TLS: {_plain(reason)}",
+                hint="check ssl.truststore.certificates: they must include who signed that of the server",
+            )
         if re.search(r"Authentication|SaslAuth", text + reason):
             return OperationalError(
                 f"Kafka at {self._servers} refused the credentials: {_plain(reason)}",
@@ -151,4 +156,4 @@ class KafkaTopic:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"^(?:[\w.]+(?:Exception|Error): )+", "", text)
+    return re.sub(r"[\w.]+(?:Exception|Error): ", "", text)

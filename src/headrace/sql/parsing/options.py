@@ -9,7 +9,7 @@ from headrace.sql.parsing.token_reader import TokenReader
 
 Options = Mapping[str, tuple[str, Callable[[TokenReader], Any]]]
 """The field of each option, and the function that reads its value."""
-_WITHOUT_SIGN = ("COMMENT", "SCHEDULE")
+_WITHOUT_SIGN = ("COMMENT", "LOCATION", "SCHEDULE")
 
 
 def read_options(cursor: TokenReader, what: str, options: Options) -> dict[str, Any]:

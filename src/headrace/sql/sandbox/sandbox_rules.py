@@ -15,6 +15,7 @@ from headrace.features.pipes.grammar_copy import CopyInto
 from headrace.features.pipes.grammar_pipes import CreatePipe, ExplainCreatePipe
 from headrace.features.pipes.model import Copy, FileSource, KafkaSource
 from headrace.features.tasks.grammar import CreateTask
+from headrace.features.volumes.grammar import CreateVolume
 from headrace.model.quoting import quote_identifier
 from headrace.model.task import TaskKind
 from headrace.sql.parsed import ParsedStatement
@@ -75,6 +76,9 @@ def _reaching(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]:
     if words_of(tokens[:2]) == ["CREATE", "CONNECTION"]:
         yield from _connection(statement, grounds)
         return
+    if "VOLUME" in words_of(tokens[1:3]) and isinstance(statement.node, CreateVolume):
+        yield from _volume(statement.node, grounds)
+        return
     task = statement.node if "TASK" in words_of(tokens[1:4]) else None
     if isinstance(task, CreateTask):
         yield from _task(task, grounds)
@@ -127,6 +131,12 @@ def _connection(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]
         address = f"{node.host}:{port}" if node.url is None else node.url
         if address not in grounds.databases:
             yield f"CREATE CONNECTION to {address}", node.name.span
+
+
+def _volume(volume: CreateVolume, grounds: Grounds) -> Iterator[Found]:
+    """What is read from it is checked again, as others may have created it."""
+    if not grounds.holds_file(volume.location.text):
+        yield f"CREATE VOLUME at '{volume.location.text}'", volume.location.span
 
 
 def _copy(statement: ParsedStatement, grounds: Grounds) -> Iterator[Found]:

@@ -16,13 +16,18 @@ _GRANT = (
     " LOCK TABLES, too"
 )
 _CHECK_USER = "check USER and the secret of PASSWORD"
+_CONNECTIONS = "close other connections, or allow the user and the server more of them"
+_LOCKED = "ALTER USER ... ACCOUNT UNLOCK in the database"
 _HINTS: Mapping[int, tuple[type[DatabaseError], str]] = {
+    1040: (OperationalError, _CONNECTIONS),
     1044: (Refused, _GRANT),
     1045: (OperationalError, _CHECK_USER),
     1049: (OperationalError, "check DATABASE"),
     1142: (Refused, _GRANT),
     1143: (Refused, _GRANT),
+    1203: (OperationalError, _CONNECTIONS),
     1205: (OperationalError, "a long transaction is writing to the table; it is tried again"),
+    1226: (OperationalError, _CONNECTIONS),
     1227: (Refused, _GRANT),
     1236: (OperationalError, "ALTER SYNC name RESYNC reads all tables again"),
     1381: (
@@ -31,10 +36,12 @@ _HINTS: Mapping[int, tuple[type[DatabaseError], str]] = {
     ),
     1412: (OperationalError, "the table was altered while it was read; it is tried again"),
     1698: (OperationalError, _CHECK_USER),
+    3118: (OperationalError, _LOCKED),
     3159: (
         OperationalError,
         "the server accepts encrypted connections alone: use TLS = REQUIRED or VERIFIED",
     ),
+    4151: (OperationalError, _LOCKED),
 }
 _UNREADABLE = (MalformedBinLogEvent, StatusVariableMismatch, struct.error, NotImplementedError)
 """What the replication library raises for events that it does not understand."""

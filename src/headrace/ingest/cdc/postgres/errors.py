@@ -57,6 +57,8 @@ def _message(error: psycopg.Error) -> str:
 def _connection_hint(message: str) -> str:
     if "password authentication failed" in message:
         return "check USER and the secret of PASSWORD"
+    if "too many" in message:
+        return "close other connections, or allow the role and the server more of them"
     if "no password supplied" in message:
         return "give PASSWORD = secret('name')"
     if 'database "' in message:

@@ -201,11 +201,17 @@ class PostgresSource:
         return self._connection.cursor().copy(query)
 
     def _last_key(self, table: SourceTable, after: Key | None, rows: int) -> Key | None:
-        """Of a chunk of so many rows; None: there are fewer."""
+        """Of a chunk of so many rows; None: there are fewer.
+
+        In ORDER BY the name of a column would mean its text, if that were selected under the same name.
+        """
         if not table.key:
             return None
         query = sql.SQL("SELECT {} FROM {}{}{} OFFSET {} LIMIT 1").format(
-            sql.SQL(", ").join(sql.SQL("{}::text").format(sql.Identifier(name)) for name in table.key),
+            sql.SQL(", ").join(
+                sql.SQL("{}::text AS {}").format(sql.Identifier(name), sql.Identifier(f"text of {name}"))
+                for name in table.key
+            ),
             sql.Identifier(table.schema, table.name),
             self._between(table, after, None),
             _ordered(table),
