@@ -25,6 +25,7 @@ class SandboxPolicyTest {
     lists.put("brokers", List.of());
     lists.put("functions", List.of("abs", "range"));
     lists.put("plans", List.of("catalyst.plans.logical.Project"));
+    lists.put("withheld_plans", List.of());
     lists.put("procedures", List.of("rewrite_data_files"));
     lists.put("settings", List.of("spark.sql.ansi.enabled"));
     lists.put("setting_prefixes", List.of("spark.sql.adaptive."));
