@@ -97,11 +97,6 @@ class Kafka:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
 
-    def crash(self) -> None:
-        """It is there again at the end."""
-        self.kill()
-        self.start()
-
     def create_topic(self, name: str, partitions: int = 2, **settings: str) -> None:
         admin = self._admin()
         configs = {key.replace("_", "."): value for key, value in settings.items()}

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from headrace.connection import Connection
 from tests.ingest import killed_child
-from tests.ingest.killed_child import Outage
 
 KILLS = 3
 _FIRST_SECONDS = 120
@@ -17,9 +16,9 @@ CREATE DYNAMIC TABLE layer_2 AS SELECT k, count(*) AS n, sum(v) AS total FROM la
 """
 
 
-def run_and_kill(lake: Path, chance: random.Random, outage: Outage | None = None) -> None:
-    """A process that runs the pipe ``p``, or what it reads from."""
-    killed_child.run_and_kill(lake, "EXECUTE PIPE p", chance, _FIRST_SECONDS, outage)
+def run_and_kill(lake: Path, chance: random.Random) -> None:
+    """A process that runs the pipe ``p``."""
+    killed_child.run_and_kill(lake, "EXECUTE PIPE p", chance, _FIRST_SECONDS, None)
 
 
 def assert_complete(lake: Connection, written: dict[int, tuple[int, int]]) -> None:

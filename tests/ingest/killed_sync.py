@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import pymysql
 
 from headrace.connection import Connection
 from tests.ingest import killed_child
-from tests.ingest.killed_child import CHUNK
+from tests.ingest.killed_child import CHUNK, Outage
 from tests.ingest.source_mariadb import MariadbSource
 from tests.ingest.source_postgres import Source
 from tests.internals import set_chunk_rows
@@ -75,9 +75,9 @@ class Writer(threading.Thread):
         self.join()
 
 
-def run_and_kill(lake: Path, chance: random.Random, source: Source | MariadbSource) -> None:
-    """The worker, the database or its connections: while tables are first read or later, or between runs."""
-    outage = chance.choice((None, source.crash, source.disconnect))
+def run_and_kill(lake: Path, chance: random.Random, outages: Sequence[Outage]) -> None:
+    """The worker or what it reads from: while tables are first read or later, or between runs."""
+    outage = chance.choice((None, *outages))
     killed_child.run_and_kill(lake, "EXECUTE SYNC s", chance, chance.choice((20, 40, 90)), outage)
 
 
@@ -96,6 +96,9 @@ def expect_every_change_once(
 ) -> None:
     """``options`` are those of the sync."""
     chance = random.Random(seed)
+    outages: Sequence[Outage] = ()
+    if isinstance(source, Source) and "BATCH" not in options:
+        outages = (source.crash, source.disconnect)
     make_tables(source, 1000)
     writer = Writer(source, seed)
     writer.start()
@@ -104,7 +107,7 @@ def expect_every_change_once(
         lake.sql(f"CREATE SYNC s FROM CONNECTION {connection} SCHEMA '{source.schema}' {options}; {LAYERS}")
         home = lake.lake_path
     for _ in range(KILLS):
-        run_and_kill(home, chance, source)
+        run_and_kill(home, chance, outages)
     set_chunk_rows(CHUNK)
     with new_lake() as lake:
         lake.sql("EXECUTE SYNC s")

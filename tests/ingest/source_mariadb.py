@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -118,21 +118,6 @@ class MariadbSource:
             f" PASSWORD = secret('{name}')"
         )
         return name
-
-    def crash(self) -> None:
-        """The server is there again at the end."""
-        self.server.kill()
-        self.server.start()
-
-    def disconnect(self) -> None:
-        """All clients."""
-        own = self.server.connect()
-        with closing(own), own.cursor() as cursor:
-            cursor.execute("SELECT id FROM information_schema.processlist WHERE user <> 'system user'")
-            for (client,) in cursor.fetchall():
-                if client != own.thread_id():
-                    with suppress(pymysql.OperationalError):  # it has ended
-                        cursor.execute(f"KILL {client}")
 
     def drop(self) -> None:
         self.server.run(f"DROP DATABASE {self.name}")

@@ -305,7 +305,7 @@ def test_every_message_once(kafka: Kafka, lake: Path, seed: int) -> None:
     writer = MessageWriter(kafka, topic, seed)
     writer.start()
     for _ in range(KILLS):
-        run_and_kill(lake, chance, chance.choice((None, kafka.crash)))
+        run_and_kill(lake, chance)
     writer.stop()
     with child(lake) as run:
         run.rows("EXECUTE PIPE p")
