@@ -57,12 +57,6 @@ POSTGRES_OUTAGES = (
         'permission denied for database "{db}"',
         "GRANT CONNECT ON DATABASE {db} TO PUBLIC; ALTER DATABASE {db} OWNER TO limited",
     ),
-    Outage(
-        "a limit of time for statements",
-        "ALTER ROLE limited SET statement_timeout = 1",
-        "canceling statement due to statement timeout",
-        "ALTER ROLE limited RESET statement_timeout",
-    ),
 )
 MARIADB_OUTAGES = (
     Outage(
