@@ -32,12 +32,11 @@ class Journal:
     def note(self, statement: ParsedStatement) -> None:
         """What was said before word by word is kept once, at its last; a view that went is not made again."""
         words = words_of(statement.tokens[:6])
-        makes_temporary = _makes_temporary(words)
         if words[:2] == ["DROP", "VIEW"]:
             gone = _view(statement.tokens)
             self._entries = [entry for entry in self._entries if entry.view != gone]
-        elif words and (words[0] in _OF_SESSION or makes_temporary):
-            entry = _Entry(statement.text, _view(statement.tokens) if makes_temporary else None)
+        elif changes_session(statement):
+            entry = _Entry(statement.text, _view(statement.tokens) if _makes_temporary(words) else None)
             self._entries = [each for each in self._entries if each.text != entry.text] + [entry]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TookTooLong
 from contextlib import suppress
-from typing import IO
+from typing import IO, TypeVar
 
 import pyarrow as pa
 
@@ -49,6 +49,7 @@ from headrace.errors import ClusterLost, OperationalError
 from headrace.model.change import OnRecord
 from headrace.results.source import Chunk, RowSource
 
+A = TypeVar("A", bound=Reply)
 OnRows = Callable[[RowSource, tuple[str, ...]], None]
 """Called with the rows of a large result, and Spark's types of its columns."""
 
@@ -115,49 +116,31 @@ class ClusterProcess:
         """``on_rows`` is called when a result turns out to be large, and can be read from then on."""
         self._on_rows[request.job] = on_rows
         try:
-            reply = self._ask(request.job, request)
+            return self._ask(request.job, request, StatementReply)
         finally:
             del self._on_rows[request.job]
-        if not isinstance(reply, StatementReply):
-            raise TypeError(f"{reply!r} is not an answer")
-        return reply
 
     def describe(self, request: Describe) -> Described:
         job = request.statement.job
         try:
-            reply = self._ask(job, request, DESCRIBE_SECONDS)
+            return self._ask(job, request, Described, DESCRIBE_SECONDS)
         except TookTooLong:
             self.cancel(job)
             raise OperationalError(
                 f"the statement was not planned within {DESCRIBE_SECONDS} seconds", hint="try again"
             ) from None
-        if not isinstance(reply, Described):
-            raise TypeError(f"{reply!r} is not a description")
-        return reply
 
     def ingest(self, request: IngestFile) -> StatementReply:
-        reply = self._ask(request.job, request)
-        if not isinstance(reply, StatementReply):
-            raise TypeError(f"{reply!r} is not an answer")
-        return reply
+        return self._ask(request.job, request, StatementReply)
 
     def refresh(self, request: RefreshTable) -> Refreshed:
-        reply = self._ask(request.job, request)
-        if not isinstance(reply, Refreshed):
-            raise TypeError(f"{reply!r} is not a refresh")
-        return reply
+        return self._ask(request.job, request, Refreshed)
 
     def commit_rows(self, request: CommitRows) -> RowsCommitted:
-        reply = self._ask(request.job, request)
-        if not isinstance(reply, RowsCommitted):
-            raise TypeError(f"{reply!r} is not a commit")
-        return reply
+        return self._ask(request.job, request, RowsCommitted)
 
     def change_table(self, request: ChangeTable) -> TableChanged:
-        reply = self._ask(request.job, request)
-        if not isinstance(reply, TableChanged):
-            raise TypeError(f"{reply!r} is not a change of a table")
-        return reply
+        return self._ask(request.job, request, TableChanged)
 
     def cancel(self, job: str) -> None:
         self._send(Cancel(job))
@@ -207,8 +190,9 @@ class ClusterProcess:
         self,
         job: str,
         request: Execute | Describe | IngestFile | RefreshTable | CommitRows | ChangeTable,
+        answer: type[A],
         seconds: float | None = None,
-    ) -> Reply:
+    ) -> A:
         """``seconds``: how long it may take, if there is a limit."""
         future: Future[Reply] = Future()
         self._waiting[job] = future
@@ -219,6 +203,8 @@ class ClusterProcess:
             self._waiting.pop(job, None)
         if isinstance(reply, Failed):
             raise reply.error
+        if not isinstance(reply, answer):
+            raise TypeError(f"{reply!r} is not a {answer.__name__}")
         return reply
 
     def _send(self, message: Request | Assignment) -> None:

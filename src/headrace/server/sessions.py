@@ -29,6 +29,10 @@ class ClientSession:
     journal: Journal = field(default_factory=Journal)
     used_at: float = field(default_factory=time.monotonic)
 
+    @property
+    def principal(self) -> Principal:
+        return Principal(self.user, self.role)
+
     def touch(self) -> None:
         self.used_at = time.monotonic()
 
@@ -48,7 +52,7 @@ class Sessions:
         """A session is known to whoever opened it alone, in the role of that time."""
         with self._lock:
             session = self._sessions.get(session_id)
-        if session is None or (session.user, session.role) != (user.name, user.role):
+        if session is None or session.principal != user:
             raise InterfaceError("the session no longer exists", hint="connect again")
         session.touch()
         return session

@@ -27,7 +27,7 @@ from headrace.errors import (
     OperationalError,
 )
 from headrace.features.dynamic_tables.grammar_statements import RefreshDynamicTable
-from headrace.model.access_token import Principal, acting_for
+from headrace.model.access_token import acting_for
 from headrace.model.counted import counted
 from headrace.model.events import log_refresh
 from headrace.model.job import JobState
@@ -99,7 +99,7 @@ class StatementRunner:
     def submit_parsed(
         self, session: ClientSession, parsed: ParsedStatement, parameters: Parameters | None
     ) -> Statement:
-        check_statement(parsed, Principal(session.user, session.role))
+        check_statement(parsed, session.principal)
         self._check(parsed)
         return self._statements.submit(
             session, parsed, lambda statement: self._run(statement, parsed, parameters)
@@ -116,7 +116,7 @@ class StatementRunner:
         self, session: ClientSession, parsed: ParsedStatement, parameters: Parameters | None
     ) -> pa.Schema:
         """Of the result that a statement would have which changes nothing."""
-        check_statement(parsed, Principal(session.user, session.role))
+        check_statement(parsed, session.principal)
         self._check(parsed)
         session.touch()
         job = secrets.token_hex(16)
@@ -124,15 +124,7 @@ class StatementRunner:
             answered = handler.answer(parsed.node, parsed.text, session, job)
             if answered is not None:
                 return pa.ipc.open_stream(answered.rows).schema
-        request = Execute(
-            job,
-            session.id,
-            session.user,
-            session.role,
-            parsed.text,
-            parameters,
-            session.journal.statements,
-        )
+        request = _request(job, session, parsed.text, parameters)
         described = self._pool.cluster(session.cluster).plan(
             job, lambda process: process.describe(Describe(request))
         )
@@ -200,15 +192,7 @@ class StatementRunner:
             answered = handler.answer(node, job.statement, session, job.job_id)
             if answered is not None:
                 return answered
-        request = Execute(
-            job.job_id,
-            session.id,
-            session.user,
-            session.role,
-            job.statement,
-            parameters,
-            session.journal.statements,
-        )
+        request = _request(job.job_id, session, job.statement, parameters)
         notices = self._before(session, job.statement)
         answer = self._pool.cluster(job.cluster).run(
             job.job_id,
@@ -240,6 +224,12 @@ class StatementRunner:
             row = self._store.refreshes.find(job_id)
             if row is not None:
                 log_refresh(row)
+
+
+def _request(job_id: str, session: ClientSession, text: str, parameters: Parameters | None) -> Execute:
+    return Execute(
+        job_id, session.id, session.user, session.role, text, parameters, session.journal.statements
+    )
 
 
 def parsed_alone(text: str) -> ParsedStatement:
